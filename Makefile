@@ -1,0 +1,58 @@
+# Two commands do all the set-up: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+WORKERS ?= 2
+
+.PHONY: demo test test-slow lint types docs docs-check bench wheel-check clean
+
+demo: $(VENV)/.demo
+	$(BIN)/bestofk demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest --numprocesses $(WORKERS)
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) -m slow
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+docs: $(VENV)/.dev
+	$(BIN)/python tools/make_docs.py
+
+docs-check: $(VENV)/.dev
+	$(BIN)/python tools/make_docs.py --check
+
+bench: $(VENV)/.bench
+	$(BIN)/python bench/estimators.py
+	$(BIN)/python bench/startup.py
+
+# The built wheel, in an empty environment with the core dependencies only.
+wheel-check: $(VENV)/.dev
+	sh tools/check_wheel.sh $(BIN)/python
+
+$(VENV)/.python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bestofk needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.python pyproject.toml constraints.txt
+	$(PIP) --editable ".[plot]"
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.python pyproject.toml constraints.txt
+	$(PIP) --editable ".[all,dev]"
+	touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(PIP) opda
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist bestofk-demo

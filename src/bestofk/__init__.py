@@ -1,0 +1,62 @@
+"""Tuning curves with exact confidence: how good the best of k tries is, as a function of k.
+
+>>> import bestofk as bk
+>>> curve = bk.tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75])
+>>> curve.at(2)
+0.83
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from bestofk._version import __version__
+
+if TYPE_CHECKING:
+    from bestofk.curves import Curve as Curve
+    from bestofk.curves import expected_best as expected_best
+    from bestofk.curves import running_best as running_best
+    from bestofk.curves import selected_test_curve as selected_test_curve
+    from bestofk.curves import tuning_curve as tuning_curve
+    from bestofk.datasets import load_example as load_example
+    from bestofk.errors import ArgumentError as ArgumentError
+    from bestofk.errors import BestofkError as BestofkError
+    from bestofk.errors import DataError as DataError
+    from bestofk.errors import MissingPackageError as MissingPackageError
+    from bestofk.scores import Scores as Scores
+    from bestofk.search import Search as Search
+    from bestofk.search import Trial as Trial
+    from bestofk.sources.registry import read as read
+
+# Where each public name lives.  They load on first use, so that `import bestofk` stays fast.
+_HOME = {
+    "ArgumentError": "errors",
+    "BestofkError": "errors",
+    "Curve": "curves",
+    "DataError": "errors",
+    "MissingPackageError": "errors",
+    "Scores": "scores",
+    "Search": "search",
+    "Trial": "search",
+    "expected_best": "curves",
+    "load_example": "datasets",
+    "read": "sources.registry",
+    "running_best": "curves",
+    "selected_test_curve": "curves",
+    "tuning_curve": "curves",
+}
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'bestofk' has no attribute {name!r}")
+    value = getattr(import_module(f"bestofk.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

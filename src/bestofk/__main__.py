@@ -1,0 +1,5 @@
+"""``python -m bestofk``."""
+
+from bestofk.cli.main import main
+
+main()

@@ -1,0 +1,250 @@
+"""Arguments, cleaned in one place: each function returns the value to compute with or raises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import ArgumentError, DataError
+
+Direction: TypeAlias = Literal["maximize", "minimize"]
+Estimator: TypeAlias = Literal["v", "u", "w"]
+Failed: TypeAlias = Literal["raise", "worst", "drop"]
+Statistic: TypeAlias = str | float
+Bounds: TypeAlias = tuple[float, float]
+FloatArray: TypeAlias = NDArray[np.float64]
+
+DIRECTIONS: tuple[Direction, ...] = ("maximize", "minimize")
+ESTIMATORS: tuple[Estimator, ...] = ("v", "u", "w")
+FAILED: tuple[Failed, ...] = ("raise", "worst", "drop")
+
+_T = TypeVar("_T", bound=str)
+
+
+def choice(name: str, value: object, options: Iterable[_T]) -> _T:
+    """Return the option that equals `value`."""
+    options = tuple(options)
+    for option in options:
+        if value == option:
+            return option
+    close = get_close_matches(str(value), options, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    listing = ", ".join(repr(o) for o in options)
+    raise ArgumentError(f"`{name}` must be one of {listing}; got {value!r}.{hint}")
+
+
+def is_number(value: object) -> bool:
+    """Tell whether `value` is a real number and not a truth value."""
+    return isinstance(value, Real | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def direction(value: object) -> Direction:
+    """Return "maximize" or "minimize"."""
+    return choice("direction", value, DIRECTIONS)
+
+
+def bounds(value: object) -> Bounds:
+    """Return the pair (lowest, highest) possible score, infinite where None."""
+    wanted = "`bounds` must be a pair (lowest, highest) with lowest < highest, None where open"
+    if value is None:
+        return (-math.inf, math.inf)
+    try:
+        low, high = value  # type: ignore[misc]
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{wanted}; got {value!r}.") from None
+    low = -math.inf if low is None else low
+    high = math.inf if high is None else high
+    if not (is_number(low) and is_number(high)) or not low < high:
+        raise ArgumentError(f"{wanted}; got {value!r}.")
+    return (float(low), float(high))
+
+
+def statistic(value: object) -> tuple[Statistic, float | None]:
+    """Return the statistic as the user knows it and its quantile level, None for the mean."""
+    if value == "mean":
+        return "mean", None
+    if value == "median":
+        return "median", 0.5
+    if is_number(value) and 0 < float(value) < 1:  # type: ignore[arg-type]
+        return float(value), float(value)  # type: ignore[arg-type]
+    raise ArgumentError(
+        f'`statistic` must be "median", "mean" or a quantile strictly between 0 and 1; '
+        f"got {value!r}."
+    )
+
+
+def vector(name: str, value: ArrayLike, *, nan: bool = False) -> FloatArray:
+    """Return a fresh one-dimensional float64 array; NaN passes only when `nan` is true."""
+    array = numeric(name, value)
+    if array.ndim != 1:
+        raise DataError(
+            f"`{name}` must be one-dimensional, one number per trial; "
+            f"got an array of shape {array.shape}."
+        )
+    if array.size == 0:
+        raise DataError(f"`{name}` must hold at least one number; it is empty.")
+    if not nan:
+        refuse_nan(name, array)
+    return array
+
+
+def refuse_nan(name: str, array: FloatArray) -> None:
+    """Raise if any entry is NaN, naming the first."""
+    bad = np.argwhere(np.isnan(array))
+    if bad.size:
+        where = bad[0][0] if array.ndim == 1 else tuple(int(j) for j in bad[0])
+        raise DataError(
+            f"`{name}` must not hold NaN; got one at position {where} "
+            f'({len(bad)} in all). Pass failed="worst" to count a failed trial as the worst score.'
+        )
+
+
+def numeric(name: str, value: ArrayLike) -> FloatArray:
+    """Return `value` as float64 of any shape, refusing truth values, text and complex numbers."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise DataError(f"`{name}` must hold a number everywhere; some entries are masked.")
+    if isinstance(value, str | bytes | Mapping):
+        raise DataError(f"`{name}` must be numbers, one per trial; got {_short(value)}.")
+    try:
+        raw = np.asarray(value)
+    except ValueError:
+        raise DataError(f"`{name}` must be one-dimensional; got rows of unequal length.") from None
+    if isinstance(value, list | tuple) and raw.ndim == 1:
+        # np.asarray turns [1, "a"] into text and [True, 2.5] into 1.0: look at what came.
+        if raw.dtype.kind not in "iuf" or any(isinstance(v, bool | np.bool_) for v in value):
+            raw = np.asarray(value, dtype=object)
+    if raw.dtype.kind in "iuf":
+        return np.array(raw, dtype=np.float64)
+    if raw.ndim != 1:
+        raise DataError(
+            f"`{name}` must be one-dimensional numbers; got shape {raw.shape} of type {raw.dtype}."
+        )
+    out = np.empty(raw.size)
+    for position, item in enumerate(raw.tolist() if raw.dtype.kind != "O" else raw):
+        out[position] = _to_float(name, position, item)
+    return out
+
+
+def _to_float(name: str, position: int, item: object) -> float:
+    if item is None:
+        return math.nan
+    if is_number(item):
+        return float(item)  # type: ignore[arg-type]
+    what = {
+        bool: "a truth value",
+        np.bool_: "a truth value",
+        complex: "a complex number",
+        str: "text",
+    }
+    kind = what.get(type(item), f"of type {type(item).__name__}")
+    raise DataError(f"`{name}` must be numbers; position {position} is {kind} ({_short(item)}).")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def budgets(value: ArrayLike) -> FloatArray:
+    """Return the budgets as a one-dimensional float64 array, in the order they came."""
+    try:
+        array = np.atleast_1d(numeric("budgets", np.atleast_1d(value)))  # type: ignore[arg-type]
+    except DataError as error:
+        raise ArgumentError(str(error)) from None
+    if array.ndim != 1 or array.size == 0:
+        raise ArgumentError(
+            f"`budgets` must be a number or a list of numbers; got shape {array.shape}."
+        )
+    bad = array[~(np.isfinite(array) & (array > 0))]
+    if bad.size:
+        raise ArgumentError(f"`budgets` must be positive and finite; got {bad[0]:g}.")
+    return array
+
+
+def estimator_budgets(array: FloatArray, estimator: Estimator, n: int) -> None:
+    """Refuse the budgets at which an estimator of the mean is not defined."""
+    if estimator == "v":
+        return
+    fraction = array[array != np.floor(array)]
+    if fraction.size:
+        raise ArgumentError(
+            f"the {estimator.upper()} estimator needs whole-number budgets; got {fraction[0]:g}. "
+            'estimator="v" takes any positive budget.'
+        )
+    if estimator == "u" and array.max() > n:
+        raise ArgumentError(
+            f"the U estimator needs budgets of at most n = {n}, the number of trials; "
+            f'got {array.max():g}. Run more trials, or see estimator="v" and its caveat.'
+        )
+
+
+def default_budgets(n: int) -> FloatArray:
+    """Return 1..n up to n = 1,024, and beyond it 512 geometric integers including 1 and n."""
+    if n <= 1024:
+        return np.arange(1.0, n + 1)
+    # Rounding a geometric grid repeats small integers.  Taking each step at the ratio that the
+    # points still to come need gives 512 different ones, consecutive until the ratio exceeds 2.
+    grid = [1]
+    for left in range(511, 0, -1):
+        step = grid[-1] * (n / grid[-1]) ** (1 / left)
+        grid.append(max(grid[-1] + 1, round(step)))
+    return np.array(grid, dtype=np.float64)
+
+
+def refuse_outside(
+    values: FloatArray, bounds: Bounds, name: str, where: Callable[[int], str] = "position {}".format
+) -> None:
+    """Raise if a value lies outside the bounds, naming the first."""
+    low, high = bounds
+    outside = np.flatnonzero((values < low) | (values > high))
+    if outside.size:
+        i = int(outside[0])
+        raise DataError(
+            f"{where(i)}: `{name}` must lie within the bounds {low:g} to "
+            f"{high:g}; got {values[i]:g} ({outside.size} in all). "
+            "Widen `bounds` or mend the data."
+        )
+
+
+def refuse_costs(costs: FloatArray) -> None:
+    """Raise unless every cost is finite and not negative."""
+    bad = np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))
+    if bad.size:
+        raise DataError(
+            f"`costs` must be finite and not negative; got {costs[bad[0]]:g} "
+            f"at position {bad[0]}."
+        )
+
+
+def refuse_weights(weights: FloatArray) -> None:
+    """Raise unless the weights are probabilities that sum to 1."""
+    if (weights < 0).any():
+        where = int(np.flatnonzero(weights < 0)[0])
+        raise DataError(
+            f"`weights` must not be negative; got {weights[where]:g} "
+            f"at position {where}."
+        )
+    total = math.fsum(weights.tolist())
+    if abs(total - 1) > 1e-9:
+        raise DataError(
+            f"`weights` must sum to 1; they sum to {total:.10g}. Divide them by their sum."
+        )
+
+
+def whole(name: str, value: object, *, least: int = 1) -> int:
+    """Return a whole number of at least `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+        raise ArgumentError(f"`{name}` must be a whole number of at least {least}; got {value!r}.")
+    return int(value)
+
+
+def fixed(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array, made read-only."""
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,59 @@
+"""The program ``bestofk``: its commands, its errors and its exit codes.
+
+Exit 0: done.  1: cannot be done (the data, a missing package).  2: wrong usage.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from bestofk import __version__
+from bestofk.cli.curve import curve
+from bestofk.cli.demo import demo
+
+app = typer.Typer(
+    name="bestofk",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+app.command()(curve)
+app.command()(demo)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"bestofk {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback on an error.")] = False,
+) -> None:
+    """Tuning curves: how good the best of k tries is, as a function of k.
+
+    Example: bestofk demo
+    """
+
+
+def main() -> None:
+    """Run the program."""
+    from bestofk.cli.output import fail
+    from bestofk.errors import ArgumentError, BestofkError
+
+    try:
+        app()
+    except BestofkError as error:
+        if "--debug" in sys.argv[1:]:
+            raise
+        fail(str(error), 2 if isinstance(error, ArgumentError) else 1)

@@ -1,0 +1,141 @@
+"""Options that several commands share, and the searches they describe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bestofk import _check
+from bestofk.errors import ArgumentError
+from bestofk.search import Search
+
+
+class Format(StrEnum):
+    """How data are printed on standard output."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+def _option(flag: str, text: str) -> Any:
+    return typer.Option(flag, help=text, show_default=False)
+
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="CSV or JSON lines files.")]
+Score = Annotated[str | None, _option("--score", "Column with the scores.")]
+By = Annotated[str | None, _option("--by", "Column that names the method.")]
+Cost = Annotated[str | None, _option("--cost", "Column with the cost of a trial.")]
+Test = Annotated[str | None, _option("--test", "Column with test scores: adds the test curve.")]
+Params = Annotated[str | None, _option("--params", "Columns with hyperparameters: lr,dropout.")]
+DirectionOption = Annotated[str, typer.Option("--direction", help="maximize or minimize.")]
+BoundsOption = Annotated[
+    str | None, _option("--bounds", "What a score can be: 0,1 (either side may be left out: 0,).")
+]
+FailedOption = Annotated[
+    str, typer.Option("--failed", help="Failed trials: raise, worst or drop.")
+]
+SamplingOption = Annotated[
+    str | None,
+    _option("--sampling", "How trials were drawn: iid, without-replacement, adaptive, unknown."),
+]
+StatisticOption = Annotated[
+    str, typer.Option("--statistic", help="median, mean, or a quantile such as 0.9.")
+]
+EstimatorOption = Annotated[
+    str | None, _option("--estimator", "For the mean: v (default), u or w.")
+]
+BudgetsOption = Annotated[str | None, _option("--budgets", "Budgets: 1,2,5 or 1:50.")]
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="How to print: table, json or csv.")
+]
+PlotOption = Annotated[Path | None, _option("--plot", "Draw into this .pdf, .png or .svg file.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataOptions:
+    """What the data options said, and the searches that the files hold."""
+
+    score: str | None
+    by: str | None
+    cost: str | None
+    test: str | None
+    params: str | None
+    direction: str
+    bounds: str | None
+    sampling: str | None
+
+    def searches(self, files: list[str]) -> dict[str, Search]:
+        """Read the files; several files are several methods."""
+        from bestofk.sources.registry import read
+
+        found: dict[str, Search] = {}
+        for file in files:
+            got = read(
+                file,
+                score=self.score,
+                by=self.by,
+                cost=self.cost,
+                test=self.test,
+                params=None if self.params is None else self.params.split(","),
+                direction=_check.direction(self.direction),
+                bounds=parse_bounds(self.bounds),
+                sampling=self.sampling,  # type: ignore[arg-type]
+            )
+            searches = {got.label: got} if isinstance(got, Search) else got
+            for label, search in searches.items():
+                free = _free_label(label, file, found)
+                found[free] = search if free == label else replace(search, label=free)
+        return found
+
+
+def _free_label(label: str, file: str, taken: dict[str, Search]) -> str:
+    if label not in taken:
+        return label
+    if f"{file}: {label}" in taken:
+        raise ArgumentError(f"each file must be given once; {file!r} came twice.")
+    return f"{file}: {label}"
+
+
+def parse_bounds(text: str | None) -> tuple[float, float] | None:
+    """Read "0,1", "0," or ",1"."""
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        if len(parts) != 2:
+            raise ValueError
+        low, high = (float(part) if part else None for part in parts)
+    except ValueError:
+        raise ArgumentError(
+            f"--bounds must be two numbers such as 0,1 (either may be left out); got {text!r}."
+        ) from None
+    return _check.bounds((low, high))
+
+
+def parse_budgets(text: str | None) -> list[float] | None:
+    """Read "1,2,5", "1:50" or a mixture."""
+    if text is None:
+        return None
+    budgets: list[float] = []
+    try:
+        for part in text.split(","):
+            first, colon, last = part.partition(":")
+            budgets += range(int(first), int(last) + 1) if colon else [float(first)]
+    except ValueError:
+        budgets = []
+    if not budgets:
+        raise ArgumentError(f"--budgets must look like 1,2,5 or 1:50; got {text!r}.")
+    return budgets
+
+
+def parse_statistic(text: str) -> str | float:
+    """Read "median", "mean" or a number."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,421 @@
+"""Tuning curves: how good the best of k trials is, as a function of the budget k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk import _check
+from bestofk._check import ESTIMATORS, Bounds, Direction, Estimator, Failed, FloatArray, Statistic
+from bestofk._result import Result, format_number
+from bestofk.errors import ArgumentError, DataError
+from bestofk.numeric import ecdf, order
+from bestofk.scores import Scores
+from bestofk.search import Search, as_scores
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Curve(Result):
+    """A tuning curve estimated from one sample of scores.
+
+    Attributes
+    ----------
+    budgets, values : array
+        The curve.
+    scores : Scores
+        The sample it was made from; `at` evaluates the same estimate at other budgets.
+    statistic : str or float
+        "median", "mean" or a quantile of the best of k; "running best" for the trials in order.
+    estimator : str or None
+        "v", "u" or "w" for a mean, None otherwise.
+    of : str
+        "score", or "test score" for the test score of the trial with the best score.
+    caveats : tuple of str
+        What to doubt.
+    """
+
+    budgets: FloatArray
+    values: FloatArray
+    scores: Scores
+    statistic: Statistic
+    estimator: Estimator | None
+    of: str
+    caveats: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The method's name."""
+        return self.scores.label
+
+    @property
+    def direction(self) -> Direction:
+        """Whether larger or smaller is better."""
+        return self.scores.direction
+
+    @property
+    def n(self) -> int:
+        """The number of trials behind the curve."""
+        return self.scores.n
+
+    def at(self, budgets: ArrayLike) -> Any:
+        """Return the curve at one budget (a float) or several (an array), computed there.
+
+        Examples
+        --------
+        >>> tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75]).at(2)
+        0.83
+        """
+        wanted = _check.budgets(budgets)
+        values = _evaluate(self.scores, self.statistic, self.estimator, self.of, wanted)
+        return float(values[0]) if np.ndim(budgets) == 0 else values
+
+    @property
+    def is_step(self) -> bool:
+        """Whether the curve is a step function of the budget."""
+        return self.statistic != "mean"
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is."""
+        what = {"mean": "mean of the best", "median": "median of the best"}.get(
+            str(self.statistic), str(self.statistic)
+        )
+        if isinstance(self.statistic, float):
+            what = f"{format_number(self.statistic)}-quantile of the best"
+        if self.of != "score":
+            what = f"mean {self.of} of the best"
+        how = f", estimator {self.estimator.upper()}" if self.estimator else ""
+        return f"Curve {self.label!r}: {what} of k, n = {self.n}, {self.direction}{how}"
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "n": self.n,
+            "statistic": self.statistic,
+            "of": self.of,
+            "estimator": self.estimator,
+            "direction": self.direction,
+        }
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"budgets": self.budgets, "values": self.values}
+
+
+def tuning_curve(
+    scores: ArrayLike | Scores | Search,
+    *,
+    statistic: Statistic = "median",
+    budgets: ArrayLike | None = None,
+    estimator: Estimator | None = None,
+    direction: Direction | None = None,
+    bounds: Bounds | None = None,
+    failed: Failed = "raise",
+) -> Curve:
+    """Estimate how good the best of k trials is, for every budget k.
+
+    The trials must be independent draws from one search distribution (random search).
+
+    Parameters
+    ----------
+    scores : array_like, Scores or Search
+        The scores of one method's trials.
+    statistic : "median", "mean" or float
+        What is said about the best of k: its median, its mean or a quantile in (0, 1).
+    budgets : array_like, optional
+        The k, any positive numbers (whole ones for "u" and "w").  Left out: 1..n for up to 1,024
+        trials, beyond that 512 geometric integers including 1 and n.
+    estimator : {"v", "u", "w"}, optional
+        For the mean: "v" (default) plugs in the empirical distribution and has the lowest mean
+        squared error; "u" is unbiased, for budgets up to n; "w" has the lowest variance.
+    direction : {"maximize", "minimize"}, optional
+        Whether larger or smaller is better; "maximize" for an array if left out.
+    bounds : (low, high), optional
+        What a score can be.
+    failed : {"raise", "worst", "drop"}
+        What a failed trial counts as, see `Search.scores`.
+
+    Returns
+    -------
+    Curve
+        With `budgets`, `values`, `at(k)`, `to_frame()`, `to_dict()`, `plot()` and `caveats`.
+
+    Notes
+    -----
+    The quantile curve is Q(p), the smallest score y with p <= F(y), at p = q^(1/k) when maximizing
+    and p = 1 - (1-q)^(1/k) when minimizing [1]_, eq. 2-3, with the empirical F.  The mean curve is
+    V, U or W [2]_, eq. 2, 3 and 5; minimizing, the scores are negated and the result negated back.
+
+    References
+    ----------
+    .. [1] Lourie, Cho, He. Show Your Work with Confidence. NAACL 2024.
+    .. [2] Dodge, Gururangan, Card, Schwartz, Smith. Expected Validation Performance and Estimation
+       of a Random Variable's Maximum. Findings of EMNLP 2021.
+
+    Examples
+    --------
+    >>> tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75], budgets=[1, 2, 4])
+    Curve 'scores': median of the best of k, n = 5, maximize
+    budgets  values
+          1    0.75
+          2    0.83
+          4    0.92
+    """
+    sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed)
+    name, q = _check.statistic(statistic)
+    if q is not None and estimator is not None:
+        raise ArgumentError(
+            f'`estimator` belongs to the mean; got estimator={estimator!r} with statistic={name!r}. '
+            'Pass statistic="mean".'
+        )
+    chosen = _check.choice("estimator", estimator or "v", ESTIMATORS) if q is None else None
+    return _curve(sample, name, chosen, "score", budgets)
+
+
+def expected_best(
+    scores: ArrayLike | Scores | Search,
+    budgets: ArrayLike,
+    *,
+    estimator: Estimator = "v",
+    direction: Direction | None = None,
+    failed: Failed = "raise",
+) -> Any:
+    """Estimate the mean of the best of k trials, for one sample or for many at once.
+
+    The trials of a sample must be independent draws from one search distribution.
+
+    Parameters
+    ----------
+    scores : array_like, Scores or Search
+        One sample; or an array of shape (M, B), M samples of B scores each.
+    budgets : number or array_like
+        The k.
+    estimator : {"v", "u", "w"}
+        As in `tuning_curve`.
+    direction : {"maximize", "minimize"}, optional
+        Whether larger or smaller is better; "maximize" for an array if left out.
+    failed : {"raise", "worst", "drop"}
+        What a failed trial counts as, see `Search.scores`.
+
+    Returns
+    -------
+    float or array
+        A float for one sample and one budget; otherwise an array with one axis for the samples
+        (if there are many) and one for the budgets (if they are a list).
+
+    Examples
+    --------
+    >>> round(expected_best([0.72, 0.83, 0.92, 0.68, 0.75], 2), 4)
+    0.8272
+    >>> expected_best([[1, 2, 3], [1, 1, 4]], [1, 3], estimator="u")
+    array([[2., 3.],
+           [2., 4.]])
+    """
+    chosen = _check.choice("estimator", estimator, ESTIMATORS)
+    wanted = _check.budgets(budgets)
+    if not isinstance(scores, Scores | Search) and np.ndim(scores) == 2:  # type: ignore[arg-type]
+        samples = _check.numeric("scores", scores)
+        if samples.size == 0:
+            raise DataError(f"`scores` must not be empty; got shape {samples.shape}.")
+        _check.refuse_nan("scores", samples)
+        _check.estimator_budgets(wanted, chosen, samples.shape[1])
+        sign = -1.0 if _check.direction(direction or "maximize") == "minimize" else 1.0
+        values = sign * order.expected_max(np.sort(sign * samples, axis=1), wanted, chosen)
+        _refuse_undefined(values)
+    else:
+        sample = as_scores(scores, direction=direction, failed=failed)
+        values = _evaluate(sample, "mean", chosen, "score", wanted)
+    if np.ndim(budgets) == 0:
+        return float(values[0]) if values.ndim == 1 else values[:, 0]
+    return values
+
+
+def selected_test_curve(
+    scores: Scores | Search,
+    *,
+    budgets: ArrayLike | None = None,
+    estimator: Estimator = "v",
+    failed: Failed = "raise",
+) -> Curve:
+    """Estimate the mean test score of the trial that is best by its validation score.
+
+    The trials must be independent draws from one search distribution.  Unlike the validation
+    curve it need not rise with the budget, and no band is offered for it.
+
+    Parameters
+    ----------
+    scores : Scores or Search
+        Validation scores with their test scores.
+    budgets, estimator, failed
+        As in `tuning_curve`.
+
+    Notes
+    -----
+    sum_j w_j(k) t_[j], with w the weights of the estimator and t_[j] the test score that goes with
+    the j-th best-ordered validation score; tied validation scores share the mean of their test
+    scores.  The direction decides which trial is picked; test scores are never mirrored.
+
+    Examples
+    --------
+    >>> from bestofk.scores import Scores
+    >>> validated = Scores([0.7, 0.9], test=[0.6, 0.8])
+    >>> selected_test_curve(validated, budgets=[1, 2], estimator="u").values
+    array([0.7, 0.8])
+    """
+    chosen = _check.choice("estimator", estimator, ESTIMATORS)
+    sample = as_scores(scores, failed=failed)
+    if sample.test is None:
+        raise DataError(
+            f"{sample.label}: a test curve needs a test score for every trial; there are none. "
+            "Pass test= to read() or Scores()."
+        )
+    return _curve(sample, "mean", chosen, "test score", budgets)
+
+
+def running_best(scores: ArrayLike | Scores | Search, **options: Any) -> Curve:
+    """Return the best score so far, trial by trial in start order.
+
+    This is one realisation of the best of k, not an estimate of it: another order of the same
+    trials gives another line.  It is offered for reference.
+
+    Parameters
+    ----------
+    scores : array_like, Scores or Search
+        The scores in start order.
+    **options
+        `direction`, `bounds` and `failed` as in `tuning_curve`.
+
+    Examples
+    --------
+    >>> running_best([0.72, 0.83, 0.68]).values
+    array([0.72, 0.83, 0.83])
+    """
+    sample = as_scores(scores, **options)
+    every = np.arange(1.0, sample.n + 1)
+    caveat = "the running best depends on the order of the trials: one realisation, not an estimate"
+    return Curve(
+        budgets=_check.fixed(every),
+        values=_check.fixed(_running(sample, every)),
+        scores=sample,
+        statistic="running best",
+        estimator=None,
+        of="score",
+        caveats=(*sample.caveats, caveat),
+    )
+
+
+def _curve(
+    sample: Scores,
+    statistic: Statistic,
+    estimator: Estimator | None,
+    of: str,
+    budgets: ArrayLike | None,
+) -> Curve:
+    wanted = _check.default_budgets(sample.n) if budgets is None else _check.budgets(budgets)
+    values = _evaluate(sample, statistic, estimator, of, wanted)
+    return Curve(
+        budgets=_check.fixed(wanted),
+        values=_check.fixed(values),
+        scores=sample,
+        statistic=statistic,
+        estimator=estimator,
+        of=of,
+        caveats=(*sample.caveats, *_doubts(sample, statistic, wanted, values)),
+    )
+
+
+def _doubts(
+    sample: Scores, statistic: Statistic, budgets: FloatArray, values: FloatArray
+) -> list[str]:
+    doubts = []
+    if budgets.max() > sample.n:
+        doubts.append(
+            f"budgets above the {sample.n} trials extrapolate: the estimate cannot exceed the best "
+            "score seen and falls ever further behind the truth"
+        )
+    infinite = int(np.isinf(sample.values).sum())
+    if infinite and statistic == "mean" and np.isinf(values).any():
+        doubts.append(
+            f"{infinite} of {sample.n} scores are infinite, and so is the mean curve where they "
+            'carry weight; statistic="median" is not affected'
+        )
+    return doubts
+
+
+def _evaluate(
+    sample: Scores,
+    statistic: Statistic,
+    estimator: Estimator | None,
+    of: str,
+    budgets: FloatArray,
+) -> FloatArray:
+    """Return the estimate at each budget; everything that evaluates a curve goes through here."""
+    if statistic == "running best":
+        return _running(sample, budgets)
+    if estimator is None:
+        q = _check.statistic(statistic)[1]
+        assert q is not None
+        return _quantiles(sample, q, budgets)
+    _check.estimator_budgets(budgets, estimator, sample.n)
+    return _means(sample, estimator, of, budgets)
+
+
+def _quantiles(sample: Scores, q: float, budgets: FloatArray) -> FloatArray:
+    p = ecdf.single_score_level(q, budgets, minimize=sample.direction == "minimize")
+    if sample.weights is None:
+        return np.sort(sample.values)[ecdf.quantile_rank(p, sample.n) - 1]
+    used = np.flatnonzero(sample.weights > 0)
+    used = used[np.argsort(sample.values[used], kind="stable")]
+    return sample.values[used][ecdf.weighted_quantile_rank(p, sample.weights[used]) - 1]
+
+
+def _means(sample: Scores, estimator: Estimator, of: str, budgets: FloatArray) -> FloatArray:
+    if sample.weights is not None and estimator != "v":
+        raise DataError(
+            f'the {estimator.upper()} estimator needs unweighted scores. Use estimator="v".'
+        )
+    sign = -1.0 if sample.direction == "minimize" else 1.0
+    goodness = sign * sample.values
+    used = np.argsort(goodness, kind="stable")
+    masses = None
+    if sample.weights is not None:
+        used = used[sample.weights[used] > 0]
+        masses = sample.weights[used] / sample.weights.sum()
+    if of == "score":
+        values = sign * order.expected_max(goodness[used], budgets, estimator, masses)
+    else:
+        assert sample.test is not None
+        ordered = _mean_over_ties(goodness[used], sample.test[used], masses)
+        values = order.expected_max(ordered, budgets, estimator, masses)
+    _refuse_undefined(values)
+    return values
+
+
+def _mean_over_ties(
+    goodness: FloatArray, test: FloatArray, masses: FloatArray | None
+) -> FloatArray:
+    """Give trials with equal validation scores the mean of their test scores."""
+    group = np.concatenate([[0], np.cumsum(goodness[1:] != goodness[:-1])])
+    mass = np.ones_like(test) if masses is None else masses
+    total = np.bincount(group, weights=mass * test)
+    return np.asarray(total / np.bincount(group, weights=mass))[group]
+
+
+def _refuse_undefined(values: FloatArray) -> None:
+    if np.isnan(values).any():
+        raise DataError(
+            "the mean is not defined when scores of -inf and of +inf both carry weight. "
+            'Use statistic="median", or mend the data.'
+        )
+
+
+def _running(sample: Scores, budgets: FloatArray) -> FloatArray:
+    if (budgets != np.floor(budgets)).any() or budgets.max() > sample.n:
+        raise ArgumentError(
+            f"the running best is known at the whole budgets 1 to {sample.n}; "
+            f"got {format_number(budgets[budgets > sample.n].max(initial=budgets[0]))}."
+        )
+    keep = np.maximum if sample.direction == "maximize" else np.minimum
+    return np.asarray(keep.accumulate(sample.values)[budgets.astype(np.intp) - 1])

@@ -1,0 +1,42 @@
+"""Recorded searches of our own, shipped with the package; README.md beside this file says how."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+from bestofk.search import Search
+from bestofk.sources.registry import read
+
+_EXAMPLE_PARAMS = {
+    "svm": ("C", "gamma"),
+    "forest": ("max_depth", "max_features", "min_samples_leaf", "n_estimators"),
+}
+
+
+def load_example() -> dict[str, Search]:
+    """Return a random search of two classifiers on the handwritten digits, by method.
+
+    256 trials each of a support-vector machine ("svm") and a random forest ("forest"): validation
+    accuracy as the score, test accuracy beside it, seconds of fitting as the cost.  The wide
+    search space of the SVM makes its single trials poor and its best of a few the better ones.
+
+    Examples
+    --------
+    >>> load_example()["svm"]
+    Search 'svm': 256 trials (256 complete), score 'accuracy', maximize, sampling iid
+    """
+    with as_file(files("bestofk.datasets") / "example.csv") as path:
+        return {
+            method: read(
+                path,
+                score="accuracy",
+                by="method",
+                test="test_accuracy",
+                cost="fit_seconds",
+                number="number",
+                params=params,
+                bounds=(0, 1),
+                sampling="iid",
+            )[method]
+            for method, params in _EXAMPLE_PARAMS.items()
+        }

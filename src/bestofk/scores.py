@@ -1,0 +1,105 @@
+"""Scores: a sample of scores, one per trial of one method, with its direction and its doubts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from bestofk import _check
+from bestofk._check import Bounds, Direction, FloatArray
+from bestofk._result import format_number
+from bestofk.errors import DataError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """A sample of scores, one per trial of one method, in start order.
+
+    Parameters
+    ----------
+    values : array_like
+        The scores.  Infinite ones are allowed (a diverged run), NaN is not.
+    direction : {"maximize", "minimize"}
+        Whether larger or smaller is better.
+    bounds : (low, high), optional
+        What a score can be at all, e.g. ``(0, 1)`` for accuracy; None where open.
+    costs : array_like, optional
+        What each trial cost (seconds, epochs, dollars): finite and not negative.
+    test : array_like, optional
+        The test score of each trial, when `values` are validation scores.
+    weights : array_like, optional
+        Probability of each score, not negative and summing to 1; equal when not given.
+    label : str
+        The method's name in tables and figures.
+    caveats : sequence of str
+        What anyone who reads a result made from these scores has to know.
+
+    Examples
+    --------
+    >>> Scores([0.72, 0.83, 0.92], bounds=(0, 1), label="cnn")
+    Scores 'cnn': 3 scores from 0.72 to 0.92, maximize, bounds 0 to 1
+    """
+
+    values: FloatArray
+    direction: Direction = field(default="maximize", kw_only=True)
+    bounds: Bounds = field(default=(-math.inf, math.inf), kw_only=True)
+    costs: FloatArray | None = field(default=None, kw_only=True)
+    test: FloatArray | None = field(default=None, kw_only=True)
+    weights: FloatArray | None = field(default=None, kw_only=True)
+    label: str = field(default="scores", kw_only=True)
+    caveats: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        values = _check.vector("values", self.values)
+        bounds = _check.bounds(self.bounds)
+        _check.refuse_outside(values, bounds, "values")
+        clean: dict[str, Any] = {
+            "values": _check.fixed(values),
+            "direction": _check.direction(self.direction),
+            "bounds": bounds,
+            "costs": self._beside("costs", self.costs, values.size),
+            "test": self._beside("test", self.test, values.size),
+            "weights": self._beside("weights", self.weights, values.size),
+            "label": str(self.label),
+            "caveats": tuple(self.caveats),
+        }
+        if clean["costs"] is not None:
+            _check.refuse_costs(clean["costs"])
+        if clean["weights"] is not None:
+            _check.refuse_weights(clean["weights"])
+        for name, value in clean.items():
+            object.__setattr__(self, name, value)
+
+    @staticmethod
+    def _beside(name: str, value: ArrayLike | None, n: int) -> FloatArray | None:
+        if value is None:
+            return None
+        array = _check.vector(name, value)
+        if array.size != n:
+            raise DataError(
+                f"`{name}` must have one entry per score; got {array.size} for {n} scores."
+            )
+        return _check.fixed(array)
+
+    @property
+    def n(self) -> int:
+        """The number of trials."""
+        return int(self.values.size)
+
+    @property
+    def best(self) -> float:
+        """The best score."""
+        return float(self.values.max() if self.direction == "maximize" else self.values.min())
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        low, high = format_number(self.values.min()), format_number(self.values.max())
+        text = f"Scores {self.label!r}: {self.n} scores from {low} to {high}, {self.direction}"
+        if self.bounds != (-math.inf, math.inf):
+            text += f", bounds {format_number(self.bounds[0])} to {format_number(self.bounds[1])}"
+        return "\n".join([text, *(f"! {c}" for c in self.caveats)])

@@ -1,0 +1,381 @@
+"""Search: the trials of one method as they were run, failed ones included.
+
+`Search.scores()` turns a search into `Scores`, one number per trial, and says what a failed trial
+counts as; `as_scores` does that for whatever a verb of the library was given.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk import _check
+from bestofk._check import FAILED, Bounds, Direction, Failed, FloatArray
+from bestofk._result import format_number
+from bestofk.errors import ArgumentError, DataError
+from bestofk.scores import Scores
+
+State: TypeAlias = Literal["complete", "failed", "pruned", "running"]
+Sampling: TypeAlias = Literal["iid", "without-replacement", "adaptive", "unknown"]
+STATES: tuple[State, ...] = ("complete", "failed", "pruned", "running")
+SAMPLINGS: tuple[Sampling, ...] = ("iid", "without-replacement", "adaptive", "unknown")
+
+_SAMPLING_CAVEATS: dict[Sampling, str] = {
+    "without-replacement": (
+        "the settings were drawn without replacement (a grid or a list), so the trials are not "
+        "independent draws and confidence statements do not hold exactly"
+    ),
+    "adaptive": (
+        "the settings were chosen adaptively, later ones depending on earlier scores, so the "
+        "curve is not that of random search and confidence statements do not hold"
+    ),
+    "unknown": (
+        "how the trials were drawn is not known; everything here assumes independent draws from "
+        'one search distribution (state it with sampling="iid")'
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One trial of a search, as `Search.trials` hands it out and `Search.from_trials` takes it."""
+
+    number: int
+    score: float | None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    cost: float | None = None
+    state: State = "complete"
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Search:
+    """The trials of one method, in start order: what was tried, what came out, how it was drawn.
+
+    Parameters
+    ----------
+    metrics : mapping of str to array_like
+        One entry per trial and metric, NaN where a trial has none.
+    metric : str, optional
+        The metric that is the score; may be left out when there is only one.
+    test : str, optional
+        The metric that is the test score belonging to the validation score `metric`.
+    params : mapping of str to sequence
+        The hyperparameters of each trial.
+    costs : array_like, optional
+        The cost of each trial, NaN for a failed trial whose cost is not known.
+    states : sequence of {"complete", "failed", "pruned", "running"}, optional
+        How each trial ended.  Left out: failed where the score is missing, complete elsewhere.
+    numbers : array_like of int, optional
+        The start order; trials are kept sorted by it.  Left out: 0, 1, 2, ... as they come.
+    direction, bounds, label
+        As in `Scores`.
+    sampling : {"iid", "without-replacement", "adaptive", "unknown"}
+        How the settings were drawn.  All but "iid" become a caveat on every result.
+    notes : mapping of int to str
+        What is known about single trials by number, such as why one failed.
+    caveats : sequence of str
+        Further doubts about the search as a whole.
+
+    Examples
+    --------
+    >>> search = Search({"accuracy": [0.72, float("nan"), 0.92]}, sampling="iid", label="cnn")
+    >>> search
+    Search 'cnn': 3 trials (2 complete, 1 failed), score 'accuracy', maximize, sampling iid
+    >>> search.scores(failed="drop").values
+    array([0.72, 0.92])
+    """
+
+    metrics: Mapping[str, FloatArray]
+    metric: str = field(default="", kw_only=True)
+    test: str | None = field(default=None, kw_only=True)
+    params: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
+    costs: FloatArray | None = field(default=None, kw_only=True)
+    states: tuple[State, ...] = field(default=(), kw_only=True)
+    numbers: NDArray[np.int64] = field(default=None, kw_only=True)  # type: ignore[assignment]
+    direction: Direction = field(default="maximize", kw_only=True)
+    bounds: Bounds = field(default=(-math.inf, math.inf), kw_only=True)
+    label: str = field(default="search", kw_only=True)
+    sampling: Sampling = field(default="unknown", kw_only=True)
+    notes: Mapping[int, str] = field(default_factory=dict, kw_only=True)
+    caveats: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        metrics = {str(k): _check.vector(k, v, nan=True) for k, v in self.metrics.items()}
+        metric = self.metric or (next(iter(metrics)) if len(metrics) == 1 else "")
+        for name in filter(None, (metric, self.test)):
+            _known_metric(name, metrics)
+        if not metric:
+            raise ArgumentError(f"`metric` must name the score: one of {_listing(metrics)}.")
+        n = metrics[metric].size
+        columns: dict[str, Sequence[Any]] = {str(k): tuple(v) for k, v in self.params.items()}
+        costs = None if self.costs is None else _check.vector("costs", self.costs, nan=True)
+        missing = np.isnan(metrics[metric])
+        states = tuple(self.states) or tuple(np.where(missing, "failed", "complete").tolist())
+        numbers = np.arange(n) if self.numbers is None else np.asarray(self.numbers)
+        sized = {**metrics, **columns, "states": states, "numbers": numbers}
+        if costs is not None:
+            sized["costs"] = costs
+        for name, column in sized.items():
+            if len(column) != n:
+                raise DataError(f"`{name}` must have {n} entries, one per trial; got {len(column)}")
+        for state in set(states):
+            _check.choice("states", state, STATES)
+        if len(set(numbers.tolist())) != n:
+            raise DataError("`numbers` must be different for every trial; some repeat.")
+        order = np.argsort(numbers, kind="stable")
+        clean: dict[str, Any] = {
+            "metrics": {k: _check.fixed(v[order]) for k, v in metrics.items()},
+            "metric": metric,
+            "params": {k: tuple(v[i] for i in order) for k, v in columns.items()},
+            "costs": None if costs is None else _check.fixed(costs[order]),
+            "states": tuple(states[i] for i in order),
+            "numbers": _check.fixed(numbers[order].astype(np.int64)),
+            "direction": _check.direction(self.direction),
+            "bounds": _check.bounds(self.bounds),
+            "label": str(self.label),
+            "sampling": _check.choice("sampling", self.sampling, SAMPLINGS),
+            "notes": dict(self.notes),
+            "caveats": tuple(self.caveats),
+        }
+        for name, value in clean.items():
+            object.__setattr__(self, name, value)
+        self._refuse_unusable()
+
+    def _refuse_unusable(self) -> None:
+        complete = self._in_state("complete")
+        if self.costs is not None:
+            known = np.where(np.isnan(self.costs), 0.0, self.costs)
+            _check.refuse_costs(known)
+            lacking = np.flatnonzero(complete & np.isnan(self.costs))
+            if lacking.size:
+                raise DataError(
+                    f"{self._where(lacking[0])}: a complete trial must have a cost; it is missing."
+                )
+        values = self.metrics[self.metric]
+        lacking = np.flatnonzero(complete & np.isnan(values))
+        if lacking.size:
+            raise DataError(
+                f"{self._where(lacking[0])}: a complete trial must have a score; it is missing. "
+                'Mark it "failed" if it failed.'
+            )
+        _check.refuse_outside(values, self.bounds, self.metric, self._where)
+
+    @classmethod
+    def from_trials(cls, trials: Iterable[Trial], *, metric: str = "score", **options: Any) -> Search:
+        """Make a search from single trials; `options` are those of `Search`.
+
+        Examples
+        --------
+        >>> Search.from_trials([Trial(number=0, score=0.5, params={"lr": 0.1})], sampling="iid")
+        Search 'search': 1 trials (1 complete), score 'score', maximize, sampling iid
+        """
+        trials = list(trials)
+        if not trials:
+            raise DataError("a search must hold at least one trial; got none.")
+        names = list(dict.fromkeys(name for t in trials for name in t.metrics))
+        params = list(dict.fromkeys(name for t in trials for name in t.params))
+        nan = math.nan
+        metrics = {metric: [nan if t.score is None else t.score for t in trials]}
+        metrics |= {m: [t.metrics.get(m, nan) for t in trials] for m in names if m != metric}
+        costs = [nan if t.cost is None else t.cost for t in trials]
+        return cls(
+            metrics,  # type: ignore[arg-type]
+            metric=metric,
+            params={p: [t.params.get(p) for t in trials] for p in params},
+            costs=None if all(map(math.isnan, costs)) else np.array(costs),
+            states=tuple(t.state for t in trials),
+            numbers=np.array([t.number for t in trials]),
+            notes={t.number: t.note for t in trials if t.note},
+            **options,
+        )
+
+    @property
+    def n(self) -> int:
+        """The number of trials, whatever their state."""
+        return len(self.states)
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def trials(self) -> list[Trial]:
+        """The trials one by one, in start order."""
+        values = self.metrics[self.metric]
+        return [
+            Trial(
+                number=int(self.numbers[i]),
+                score=None if math.isnan(values[i]) else float(values[i]),
+                params={k: v[i] for k, v in self.params.items()},
+                metrics={k: float(v[i]) for k, v in self.metrics.items() if not math.isnan(v[i])},
+                cost=None
+                if self.costs is None or math.isnan(self.costs[i])
+                else float(self.costs[i]),
+                state=self.states[i],
+                note=self.notes.get(int(self.numbers[i]), ""),
+            )
+            for i in range(self.n)
+        ]
+
+    def scores(self, *, metric: str | None = None, failed: Failed = "raise") -> Scores:
+        """Return one score per trial.
+
+        Parameters
+        ----------
+        metric : str, optional
+            Another metric than the search's own.
+        failed : {"raise", "worst", "drop"}
+            What a failed or pruned trial counts as.  A crashed setting is part of what random
+            search draws, so "raise" asks you to decide; "worst" gives it the bound on the bad
+            side, or an infinitely bad score where there is none; "drop" leaves it out, which
+            answers another question.  Both add a caveat.
+        """
+        name = self.metric if metric is None else _known_metric(metric, self.metrics)
+        _check.choice("failed", failed, FAILED)
+        values = self.metrics[name].copy()
+        unusable = ~self._in_state("complete") | np.isnan(values)
+        running = self._in_state("running")
+        caveats = [*self.caveats]
+        if self.sampling != "iid":
+            caveats.append(_SAMPLING_CAVEATS[self.sampling])
+        if unusable.any() and failed == "raise":
+            raise DataError(self._failure(np.flatnonzero(unusable), name))
+        costs, test = self.costs, None if self.test is None else self.metrics[self.test].copy()
+        ended_badly = unusable & ~running
+        keep = ~running if failed == "worst" else ~unusable
+        if ended_badly.any():
+            count = f"{int(ended_badly.sum())} of {self.n} trials failed or were pruned"
+            if failed == "worst":
+                worst = self.bounds[0 if self.direction == "maximize" else 1]
+                values[ended_badly] = worst
+                caveats.append(f"{count} and count as the worst score ({format_number(worst)})")
+                if test is not None and np.isnan(test[ended_badly]).any():
+                    test[ended_badly & np.isnan(test)] = worst
+            else:
+                caveats.append(
+                    f"{count} and were left out: the curve is that of a search that never fails"
+                )
+        if running.any():
+            caveats.append(
+                f"{int(running.sum())} of {self.n} trials were still running and were left out, "
+                "which favours fast trials"
+            )
+        if not keep.any():
+            raise DataError(f"{self.label}: no trial with a score is left; all {self.n} failed.")
+        if costs is not None:
+            costs, note = _fill_costs(costs, keep)
+            caveats.extend(note)
+        if test is not None and np.isnan(test[keep]).any():
+            lacking = int(np.flatnonzero(keep & np.isnan(test))[0])
+            raise DataError(
+                f"{self._where(lacking)}: `{self.test}` must be a number for every complete trial."
+            )
+        own = name == self.metric
+        return Scores(
+            values[keep],
+            direction=self.direction,
+            bounds=self.bounds if own else (-math.inf, math.inf),
+            costs=None if costs is None else costs[keep],
+            test=None if test is None or not own else test[keep],
+            label=self.label,
+            caveats=tuple(caveats),
+        )
+
+    def _in_state(self, state: State) -> NDArray[np.bool_]:
+        return np.array([s == state for s in self.states], dtype=bool)
+
+    def _where(self, index: int) -> str:
+        number = int(self.numbers[index])
+        return self.notes.get(number) or f"{self.label}, trial {number}"
+
+    def _failure(self, unusable: NDArray[np.intp], name: str) -> str:
+        first = int(unusable[0])
+        note = self.notes.get(int(self.numbers[first]))
+        state = self.states[first]
+        what = {
+            "running": "is still running",
+            "pruned": "was pruned",
+            "failed": "failed",
+            "complete": f"has no `{name}`",
+        }[state]
+        text = note or f"{self.label}, trial {int(self.numbers[first])} {what}"
+        if unusable.size > 1:
+            text += f", and {unusable.size - 1} more such trials"
+        if state == "running":
+            return f'{text}. Wait until it has ended, or pass failed="drop" to leave it out.'
+        return (
+            f'{text}. Pass failed="worst" to count it as the worst score, '
+            'or failed="drop" to leave it out.'
+        )
+
+    def __repr__(self) -> str:
+        counts = [f"{self.states.count(s)} {s}" for s in STATES if s in self.states]
+        text = (
+            f"Search {self.label!r}: {self.n} trials ({', '.join(counts)}), "
+            f"score {self.metric!r}, {self.direction}, sampling {self.sampling}"
+        )
+        return "\n".join([text, *(f"! {c}" for c in self.caveats)])
+
+
+def as_scores(
+    data: ArrayLike | Scores | Search,
+    *,
+    direction: Direction | None = None,
+    bounds: Bounds | None = None,
+    failed: Failed = "raise",
+) -> Scores:
+    """Return `Scores` from whatever a verb of the library was given.
+
+    An array takes `direction` ("maximize" if None) and `bounds`; `Scores` and `Search` have their
+    own, which these replace when given.
+    """
+    _check.choice("failed", failed, FAILED)
+    changes: dict[str, Any] = {}
+    if direction is not None:
+        changes["direction"] = _check.direction(direction)
+    if bounds is not None:
+        changes["bounds"] = _check.bounds(bounds)
+    if isinstance(data, Scores):
+        return replace(data, **changes) if changes else data
+    if isinstance(data, Search):
+        return (replace(data, **changes) if changes else data).scores(failed=failed)
+    if isinstance(data, Mapping):
+        raise DataError(
+            "`scores` must be those of one method; got a mapping with the keys "
+            f"{_listing(data)}. Pick one."
+        )
+    if failed != "raise":
+        values = _check.vector("scores", data, nan=True)
+        return Search({"scores": values}, label="scores", sampling="iid", **changes).scores(
+            failed=failed
+        )
+    return Scores(_check.vector("scores", data), **changes)
+
+
+def _listing(names: Iterable[object]) -> str:
+    return ", ".join(repr(str(name)) for name in names)
+
+
+def _known_metric(name: str, metrics: Mapping[str, Any]) -> str:
+    if name not in metrics:
+        raise ArgumentError(f"`metric` must be one of {_listing(metrics)}; got {name!r}.")
+    return name
+
+
+def _fill_costs(costs: FloatArray, keep: NDArray[np.bool_]) -> tuple[FloatArray, list[str]]:
+    unknown = np.isnan(costs) & keep
+    if not unknown.any():
+        return costs, []
+    known = costs[~np.isnan(costs)]
+    if not known.size:
+        raise DataError("`costs` must be known for at least one trial; all are missing.")
+    mean = float(known.mean())
+    return np.where(unknown, mean, costs), [
+        f"{int(unknown.sum())} failed trials have no cost and take the mean, {format_number(mean)}"
+    ]

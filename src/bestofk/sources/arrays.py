@@ -1,0 +1,56 @@
+"""Scores and columns in memory: arrays, lists, dicts of columns, lists of records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bestofk import _check
+from bestofk.errors import DataError
+from bestofk.search import Search
+from bestofk.sources.jsonlines import columns_of, flatten
+from bestofk.sources.options import ReadOptions
+from bestofk.sources.table import Table, to_searches
+
+NAME = "array, dict of columns or list of records"
+
+
+def recognises(x: object) -> bool:
+    """Tell whether `x` is an array, a list of numbers, a dict of columns or a list of records."""
+    return not isinstance(x, str | bytes) and (
+        isinstance(x, Mapping | list | tuple | np.ndarray) or hasattr(x, "__array__")
+    )
+
+
+def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+    """Read scores or columns that are already in memory."""
+    if isinstance(x, Mapping):
+        columns = {str(name): _column(name, column) for name, column in x.items()}
+        if len({len(c) for c in columns.values()}) > 1:
+            sizes = ", ".join(f"{name!r} {len(c)}" for name, c in columns.items())
+            raise DataError(f"the columns must have the same length; got {sizes}.")
+        return to_searches(Table(columns, "dict"), options)
+    if isinstance(x, list | tuple) and x and all(isinstance(row, Mapping) for row in x):
+        return to_searches(Table(columns_of([flatten(row) for row in x]), "records"), options)
+    name = options.score or "score"
+    values = _check.vector(name, x, nan=True)
+    return Search(
+        {name: values},
+        metric=name,
+        direction=options.direction,
+        bounds=options.bounds,
+        label=options.label or "scores",
+        sampling=options.sampling or "unknown",
+        notes={int(i): f"`{name}` at position {i} is NaN" for i in np.flatnonzero(np.isnan(values))},
+    )
+
+
+def _column(name: object, column: Any) -> Any:
+    if isinstance(column, str) or np.ndim(column) != 1:
+        raise DataError(
+            f"column {str(name)!r} must be one-dimensional, one entry per trial; "
+            f"got {np.ndim(column)} dimensions."
+        )
+    return column if isinstance(column, list | tuple) else np.asarray(column)

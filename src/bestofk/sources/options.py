@@ -1,0 +1,67 @@
+"""What every reader is told by the user: which column is what, and how the trials were drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bestofk import _check
+from bestofk._check import Bounds, Direction
+from bestofk.errors import ArgumentError
+from bestofk.search import SAMPLINGS, Sampling
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """The arguments of `read`, checked."""
+
+    score: str | None = None
+    by: tuple[str, ...] = ()
+    cost: str | None = None
+    test: str | None = None
+    params: tuple[str, ...] | None = None
+    state: str | None = None
+    number: str | None = None
+    direction: Direction = "maximize"
+    bounds: Bounds = (-math.inf, math.inf)
+    label: str | None = None
+    sampling: Sampling | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        by: str | Sequence[str] | None,
+        params: str | Sequence[str] | None,
+        direction: object,
+        bounds: object,
+        sampling: object,
+        label: str | None,
+        **columns: str | None,
+    ) -> ReadOptions:
+        """Check what `read` was given."""
+        for name, column in columns.items():
+            if column is not None and not isinstance(column, str):
+                raise ArgumentError(f"`{name}` must be the name of a column; got {column!r}.")
+        return cls(
+            by=names("by", by) or (),
+            params=names("params", params),
+            direction=_check.direction(direction),
+            bounds=_check.bounds(bounds),
+            sampling=None if sampling is None else _check.choice("sampling", sampling, SAMPLINGS),
+            label=label,
+            **columns,
+        )
+
+
+def names(argument: str, value: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return one or several column names as a tuple."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return (value,)
+    listed = tuple(value)
+    if not all(isinstance(v, str) for v in listed):
+        raise ArgumentError(f"`{argument}` must be the name of a column or several; got {value!r}.")
+    return listed
