@@ -54,7 +54,9 @@ METHODS = {"svm": draw_svm, "forest": draw_forest}
 def run(method: str, number: int, seed: int = SEED) -> dict[str, object]:
     """Run one trial; the same method, number and seed give the same scores."""
     key = (list(METHODS).index(method), number)
-    model, params = METHODS[method](np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key)))
+    model, params = METHODS[method](
+        np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+    )
     x, y = load_digits(return_X_y=True)
     x_train, x_rest, y_train, y_rest = train_test_split(
         x / 16, y, train_size=400, random_state=seed, stratify=y

@@ -33,7 +33,8 @@ def choice(name: str, value: object, options: Iterable[_T]) -> _T:
     for option in options:
         if value == option:
             return option
-    close = get_close_matches(str(value), options, n=1)
+    close: list[str] = [o for o in options if str(value) and o.startswith(str(value))]
+    close = close or get_close_matches(str(value), options, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     listing = ", ".join(repr(o) for o in options)
     raise ArgumentError(f"`{name}` must be one of {listing}; got {value!r}.{hint}")
@@ -55,7 +56,8 @@ def bounds(value: object) -> Bounds:
     if value is None:
         return (-math.inf, math.inf)
     try:
-        low, high = value  # type: ignore[misc]
+        pair: tuple[Any, Any] = tuple(value)  # type: ignore[assignment, arg-type]
+        low, high = pair
     except (TypeError, ValueError):
         raise ArgumentError(f"{wanted}; got {value!r}.") from None
     low = -math.inf if low is None else low
@@ -154,7 +156,7 @@ def _short(value: object) -> str:
 def budgets(value: ArrayLike) -> FloatArray:
     """Return the budgets as a one-dimensional float64 array, in the order they came."""
     try:
-        array = np.atleast_1d(numeric("budgets", np.atleast_1d(value)))  # type: ignore[arg-type]
+        array = np.atleast_1d(numeric("budgets", np.atleast_1d(value)))
     except DataError as error:
         raise ArgumentError(str(error)) from None
     if array.ndim != 1 or array.size == 0:
@@ -198,7 +200,10 @@ def default_budgets(n: int) -> FloatArray:
 
 
 def refuse_outside(
-    values: FloatArray, bounds: Bounds, name: str, where: Callable[[int], str] = "position {}".format
+    values: FloatArray,
+    bounds: Bounds,
+    name: str,
+    where: Callable[[int], str] = "position {}".format,
 ) -> None:
     """Raise if a value lies outside the bounds, naming the first."""
     low, high = bounds
@@ -217,8 +222,7 @@ def refuse_costs(costs: FloatArray) -> None:
     bad = np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))
     if bad.size:
         raise DataError(
-            f"`costs` must be finite and not negative; got {costs[bad[0]]:g} "
-            f"at position {bad[0]}."
+            f"`costs` must be finite and not negative; got {costs[bad[0]]:g} at position {bad[0]}."
         )
 
 
@@ -227,8 +231,7 @@ def refuse_weights(weights: FloatArray) -> None:
     if (weights < 0).any():
         where = int(np.flatnonzero(weights < 0)[0])
         raise DataError(
-            f"`weights` must not be negative; got {weights[where]:g} "
-            f"at position {where}."
+            f"`weights` must not be negative; got {weights[where]:g} at position {where}."
         )
     total = math.fsum(weights.tolist())
     if abs(total - 1) > 1e-9:
@@ -239,7 +242,7 @@ def refuse_weights(weights: FloatArray) -> None:
 
 def whole(name: str, value: object, *, least: int = 1) -> int:
     """Return a whole number of at least `least`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise ArgumentError(f"`{name}` must be a whole number of at least {least}; got {value!r}.")
     return int(value)
 

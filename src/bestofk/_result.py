@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ def to_plain(value: Any) -> Any:
     return value
 
 
-def make_frame(columns: Mapping[str, NDArray[Any]], backend: str) -> Any:
+def make_frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "polars"]) -> Any:
     """Return the columns as a pandas or polars frame."""
     if backend not in ("pandas", "polars"):
         raise ArgumentError(f"`backend` must be 'pandas' or 'polars'; got {backend!r}.")
@@ -106,7 +106,7 @@ class Result:
         plain: dict[str, Any] = to_plain(content)
         return plain
 
-    def to_frame(self, *, backend: str = "pandas") -> Any:
+    def to_frame(self, *, backend: Literal["pandas", "polars"] = "pandas") -> Any:
         """Return the numbers as a data frame, one row per budget.
 
         Parameters

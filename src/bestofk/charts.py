@@ -1,4 +1,4 @@
-"""What a picture shows, as plain data: which lines, which words, which axis.  Drawing is elsewhere."""
+"""What a picture shows, as plain data: lines, words, axes.  plotting.py draws it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bestofk._check import FloatArray
-from bestofk._result import Result, format_number
+from bestofk._result import Result
 from bestofk.curves import Curve
 from bestofk.errors import ArgumentError
 
@@ -47,28 +47,17 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
     if not curves or len(curves) != len(results):
         raise ArgumentError(f"a picture needs one or more curves; got {list(results)!r}.")
     span = max(c.budgets.max() for c in curves) / min(c.budgets.min() for c in curves)
-    meanings = list(dict.fromkeys(_meaning(c) for c in curves))
+    meanings = list(dict.fromkeys(c.meaning for c in curves))
     return Chart(
         x_label="budget (number of trials)",
-        y_label=meanings[0] if len(meanings) == 1 else "score of the best trial",
+        y_label=meanings[0] if len(meanings) == 1 else "score of the best of k",
         log_x=bool(span > 64) if log_x is None else log_x,
         lines=tuple(_line(c, name_it=len(meanings) > 1) for c in curves),
     )
 
 
-def _meaning(curve: Curve) -> str:
-    """Say what the vertical axis measures."""
-    if curve.statistic == "running best":
-        return "best score so far"
-    if isinstance(curve.statistic, float):
-        return f"{format_number(curve.statistic)}-quantile of the best score"
-    if curve.of == "score":
-        return f"{curve.statistic} best score"
-    return f"{curve.statistic} {curve.of} of the best trial"
-
-
 def _line(curve: Curve, *, name_it: bool) -> Line:
     finite = np.flatnonzero(np.isfinite(curve.values))
     order = finite[np.argsort(curve.budgets[finite], kind="stable")]
-    label = f"{curve.label}: {_meaning(curve)}" if name_it else curve.label
+    label = f"{curve.label}: {curve.meaning}" if name_it else curve.label
     return Line(label=label, x=curve.budgets[order], y=curve.values[order], step=curve.is_step)

@@ -78,17 +78,20 @@ class Curve(Result):
         return self.statistic != "mean"
 
     @property
+    def meaning(self) -> str:
+        """What the values are, in words: "median of the best of k"."""
+        if self.statistic == "running best":
+            return "best so far"
+        if isinstance(self.statistic, float):
+            return f"{format_number(self.statistic)}-quantile of the best of k"
+        what = "" if self.of == "score" else f"{self.of} "
+        return f"{self.statistic} {what}of the best of k"
+
+    @property
     def title(self) -> str:
         """One line that says what this is."""
-        what = {"mean": "mean of the best", "median": "median of the best"}.get(
-            str(self.statistic), str(self.statistic)
-        )
-        if isinstance(self.statistic, float):
-            what = f"{format_number(self.statistic)}-quantile of the best"
-        if self.of != "score":
-            what = f"mean {self.of} of the best"
         how = f", estimator {self.estimator.upper()}" if self.estimator else ""
-        return f"Curve {self.label!r}: {what} of k, n = {self.n}, {self.direction}{how}"
+        return f"Curve {self.label!r}: {self.meaning}, n = {self.n}, {self.direction}{how}"
 
     def _facts(self) -> dict[str, Any]:
         return {
@@ -167,7 +170,7 @@ def tuning_curve(
     name, q = _check.statistic(statistic)
     if q is not None and estimator is not None:
         raise ArgumentError(
-            f'`estimator` belongs to the mean; got estimator={estimator!r} with statistic={name!r}. '
+            f"`estimator` belongs to the mean; got {estimator!r} with statistic={name!r}. "
             'Pass statistic="mean".'
         )
     chosen = _check.choice("estimator", estimator or "v", ESTIMATORS) if q is None else None
@@ -215,7 +218,7 @@ def expected_best(
     """
     chosen = _check.choice("estimator", estimator, ESTIMATORS)
     wanted = _check.budgets(budgets)
-    if not isinstance(scores, Scores | Search) and np.ndim(scores) == 2:  # type: ignore[arg-type]
+    if not isinstance(scores, Scores | Search) and np.ndim(scores) == 2:
         samples = _check.numeric("scores", scores)
         if samples.size == 0:
             raise DataError(f"`scores` must not be empty; got shape {samples.shape}.")
@@ -400,7 +403,8 @@ def _mean_over_ties(
     group = np.concatenate([[0], np.cumsum(goodness[1:] != goodness[:-1])])
     mass = np.ones_like(test) if masses is None else masses
     total = np.bincount(group, weights=mass * test)
-    return np.asarray(total / np.bincount(group, weights=mass))[group]
+    shared: FloatArray = (total / np.bincount(group, weights=mass))[group]
+    return shared
 
 
 def _refuse_undefined(values: FloatArray) -> None:
@@ -418,4 +422,5 @@ def _running(sample: Scores, budgets: FloatArray) -> FloatArray:
             f"got {format_number(budgets[budgets > sample.n].max(initial=budgets[0]))}."
         )
     keep = np.maximum if sample.direction == "maximize" else np.minimum
-    return np.asarray(keep.accumulate(sample.values)[budgets.astype(np.intp) - 1])
+    values: FloatArray = keep.accumulate(sample.values)[budgets.astype(np.intp) - 1]
+    return values

@@ -98,7 +98,7 @@ class Search:
     params: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
     costs: FloatArray | None = field(default=None, kw_only=True)
     states: tuple[State, ...] = field(default=(), kw_only=True)
-    numbers: NDArray[np.int64] = field(default=None, kw_only=True)  # type: ignore[assignment]
+    numbers: NDArray[np.int64] = field(default=None, kw_only=True)  # type: ignore[arg-type]
     direction: Direction = field(default="maximize", kw_only=True)
     bounds: Bounds = field(default=(-math.inf, math.inf), kw_only=True)
     label: str = field(default="search", kw_only=True)
@@ -129,7 +129,7 @@ class Search:
             _check.choice("states", state, STATES)
         if len(set(numbers.tolist())) != n:
             raise DataError("`numbers` must be different for every trial; some repeat.")
-        order = np.argsort(numbers, kind="stable")
+        order = np.argsort(numbers, kind="stable").tolist()
         clean: dict[str, Any] = {
             "metrics": {k: _check.fixed(v[order]) for k, v in metrics.items()},
             "metric": metric,
@@ -168,7 +168,9 @@ class Search:
         _check.refuse_outside(values, self.bounds, self.metric, self._where)
 
     @classmethod
-    def from_trials(cls, trials: Iterable[Trial], *, metric: str = "score", **options: Any) -> Search:
+    def from_trials(
+        cls, trials: Iterable[Trial], *, metric: str = "score", **options: Any
+    ) -> Search:
         """Make a search from single trials; `options` are those of `Search`.
 
         Examples

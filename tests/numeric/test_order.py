@@ -14,9 +14,7 @@ from bestofk.numeric.order import expected_max, weights
 from tests.reference.order import by_counting
 
 ESTIMATORS = ["v", "u", "w"]
-SAMPLES = [
-    [Fraction(j * j, 7) for j in range(1, n + 1)] for n in range(1, 9)
-] + [
+SAMPLES = [[Fraction(j * j, 7) for j in range(1, n + 1)] for n in range(1, 9)] + [
     [Fraction(x, 3) for x in ties]
     for ties in ([1, 1], [2, 2, 2], [1, 1, 5, 5, 9], [0, 0, 1, 1, 1, 2, 7, 7], [-4, -4, 0, 3, 3, 3])
 ]
@@ -69,9 +67,7 @@ def test_w_on_consecutive_integers_has_its_closed_form(n):
 def test_v_on_consecutive_integers_sums_powers():
     n, ks = 50, np.array([0.25, 1.0, 2.5, 10.0, 777.0])
     exact = [n - sum((i / n) ** k for i in range(1, n)) for k in ks]
-    np.testing.assert_allclose(
-        expected_max(np.arange(1.0, n + 1), ks, "v"), exact, rtol=1e-12
-    )
+    np.testing.assert_allclose(expected_max(np.arange(1.0, n + 1), ks, "v"), exact, rtol=1e-12)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

@@ -120,8 +120,15 @@ class TestCsv(SourceContract):
 
     def test_a_missing_cost_of_a_complete_trial_is_refused(self, tmp_path):
         columns = {**self.COLUMNS, "seconds": [1.5, None, 3.5]}
-        with pytest.raises(DataError, match="trial 1: a complete trial must have a cost"):
+        with pytest.raises(
+            DataError,
+            match=r"row 2 \(line 3\): `seconds` must be .* for a complete trial; it is missing",
+        ):
             self.read(columns, tmp_path, score="accuracy", cost="seconds")
+
+    def test_a_score_outside_the_bounds_is_refused_with_its_row(self, tmp_path):
+        with pytest.raises(DataError, match=r"row 3 \(line 4\): `accuracy` must lie within the bo"):
+            self.read(self.COLUMNS, tmp_path, score="accuracy", bounds=(0, 0.5))
 
     def test_several_columns_can_name_the_method(self, tmp_path):
         columns = {**self.COLUMNS, "size": ["s", "s", "l"]}
@@ -147,7 +154,9 @@ class TestJsonLines(SourceContract):
     def test_a_file_cut_short_is_refused_with_its_line(self, tmp_path):
         path = tmp_path / "runs.jsonl"
         path.write_text('{"acc": 0.5}\n{"acc": 0.')
-        with pytest.raises(DataError, match=r"runs.jsonl, line 2: must be a JSON object.*cut short"):
+        with pytest.raises(
+            DataError, match=r"runs.jsonl, line 2: must be a JSON object.*cut short"
+        ):
             bk.read(path)
 
     def test_a_line_that_is_no_object_is_refused(self, tmp_path):
@@ -208,7 +217,9 @@ def test_a_pandas_series_is_an_array():
 
 
 def test_what_no_source_recognises_is_refused():
-    with pytest.raises(DataError, match=r"read\(\) takes a .*CSV file.*'study.xyz' is none of them"):
+    with pytest.raises(
+        DataError, match=r"read\(\) takes a .*CSV file.*'study.xyz' is none of them"
+    ):
         bk.read("study.xyz")
     with pytest.raises(DataError, match="a object is none of them"):
         bk.read(object())
@@ -221,7 +232,9 @@ def test_other_packages_register_sources(monkeypatch):
         read=lambda _x, options: bk.Search({"s": [1.0]}, label=options.label or "xyz"),
     )
     entry = SimpleNamespace(load=lambda: plugin)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry] * (group == registry.GROUP))
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: [entry] * (group == registry.GROUP)
+    )
     assert bk.read("study.xyz").label == "xyz"
 
 

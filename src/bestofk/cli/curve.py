@@ -39,7 +39,7 @@ def curve(
     test: Test = None,
     params: Params = None,
     sampling: SamplingOption = None,
-    format: FormatOption = Format.table,  # noqa: A002
+    format: FormatOption = Format.table,
     plot: PlotOption = None,
 ) -> None:
     """Print how good the best of k trials is, for every budget k.

@@ -12,9 +12,7 @@ import typer
 if TYPE_CHECKING:
     from bestofk.curves import Curve
 
-Folder = Annotated[
-    Path, typer.Option("--output", "-o", help="Folder for the data and the figure.")
-]
+Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the data and the figure.")]
 
 
 def demo(output: Folder = Path("bestofk-demo")) -> None:

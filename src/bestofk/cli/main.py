@@ -36,7 +36,9 @@ def _print_version(wanted: bool) -> None:
 def program(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show a traceback on an error.")] = False,
 ) -> None:

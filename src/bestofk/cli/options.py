@@ -36,9 +36,7 @@ DirectionOption = Annotated[str, typer.Option("--direction", help="maximize or m
 BoundsOption = Annotated[
     str | None, _option("--bounds", "What a score can be: 0,1 (either side may be left out: 0,).")
 ]
-FailedOption = Annotated[
-    str, typer.Option("--failed", help="Failed trials: raise, worst or drop.")
-]
+FailedOption = Annotated[str, typer.Option("--failed", help="Failed trials: raise, worst or drop.")]
 SamplingOption = Annotated[
     str | None,
     _option("--sampling", "How trials were drawn: iid, without-replacement, adaptive, unknown."),
@@ -50,9 +48,7 @@ EstimatorOption = Annotated[
     str | None, _option("--estimator", "For the mean: v (default), u or w.")
 ]
 BudgetsOption = Annotated[str | None, _option("--budgets", "Budgets: 1,2,5 or 1:50.")]
-FormatOption = Annotated[
-    Format, typer.Option("--format", help="How to print: table, json or csv.")
-]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print: table, json or csv.")]
 PlotOption = Annotated[Path | None, _option("--plot", "Draw into this .pdf, .png or .svg file.")]
 
 

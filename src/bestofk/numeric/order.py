@@ -151,20 +151,23 @@ def _table(
     """Return G_(B-t) for t = 1..n_ranks, one row per budget."""
     k = budgets[:, None]
     t = np.arange(1.0, n_ranks + 1)
+    steps: FloatArray
     if estimator == "v":
-        logs = np.log1p(-t / size) if log_below is None else log_below[:n_ranks]
-        return np.exp(k * logs)
+        steps = k * (np.log1p(-t / size) if log_below is None else log_below[:n_ranks])
+        return np.exp(steps, out=steps)
     if estimator == "u":
         steps = np.maximum(size - t + 1 - k, 0.0) / (size - t + 1)
     else:
         steps = (size - t) / (size - t + k)
-    return np.multiply.accumulate(steps, axis=1, out=steps)
+    np.multiply.accumulate(steps, axis=1, out=steps)
+    return steps
 
 
 def _log_below(masses: FloatArray) -> FloatArray:
     """Return log P(X <= x_(B-t)), t = 1..B-1, from the mass above, which is small at the top."""
-    above = np.cumsum(masses[:0:-1])
-    return np.log1p(-np.minimum(above, 1.0 - masses[0]))
+    above: FloatArray = np.cumsum(masses[:0:-1])
+    logs: FloatArray = np.log1p(-np.minimum(above, 1.0 - masses[0]))
+    return logs
 
 
 def _fill_infinite(ordered: FloatArray, finite: NDArray[np.bool_]) -> FloatArray:

@@ -43,7 +43,9 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         bounds=options.bounds,
         label=options.label or "scores",
         sampling=options.sampling or "unknown",
-        notes={int(i): f"`{name}` at position {i} is NaN" for i in np.flatnonzero(np.isnan(values))},
+        notes={
+            int(i): f"`{name}` at position {i} is NaN" for i in np.flatnonzero(np.isnan(values))
+        },
     )
 
 

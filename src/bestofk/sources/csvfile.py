@@ -6,6 +6,7 @@ import csv
 import gzip
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -25,8 +26,12 @@ def recognises(x: object) -> bool:
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read a CSV file."""
     stem = file_stem(x, ".csv", ".tsv", ".txt")
-    with open_text(x) as lines:
-        table = _table(lines, Path(x).name)
+    source = Path(x).name
+    try:
+        with open_text(x) as lines:
+            table = _table(lines, source)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{source}: cannot be read as CSV: {error.reason} (not UTF-8).") from None
     return to_searches(table, default_label(options, stem))
 
 
@@ -36,7 +41,8 @@ def _table(lines: TextIO, source: str) -> Table:
         raise DataError(f"{source}: the first line must hold the column names; it is empty.")
     rows = csv.reader(_rest(first, lines), delimiter=_delimiter(first), strict=True)
     head: list[str] = []
-    body, numbers = [], []
+    body: list[list[str]] = []
+    numbers: list[int] = []
     try:
         head = [name.strip() for name in next(rows)]
         for row in rows:
@@ -49,8 +55,10 @@ def _table(lines: TextIO, source: str) -> Table:
                 )
             body.append(row)
             numbers.append(rows.line_num)
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise DataError(f"{source}, line {rows.line_num}: cannot be read as CSV: {error}.") from None
+    except csv.Error as error:
+        raise DataError(
+            f"{source}, line {rows.line_num}: cannot be read as CSV: {error}."
+        ) from None
     repeated = [name for name in dict.fromkeys(head) if head.count(name) > 1]
     if repeated:
         raise DataError(
@@ -82,8 +90,6 @@ def file_stem(x: object, *suffixes: str) -> str | None:
 
 def default_label(options: ReadOptions, stem: str | None) -> ReadOptions:
     """Label a search by its file's name unless the user gave a label."""
-    from dataclasses import replace
-
     return options if options.label else replace(options, label=stem)
 
 
@@ -92,7 +98,7 @@ def open_text(x: str | os.PathLike[str]) -> TextIO:
     path = Path(x)
     try:
         if path.name.endswith(".gz"):
-            return gzip.open(path, "rt", encoding="utf-8-sig", newline="")  # type: ignore[return-value]
+            return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
         return path.open(encoding="utf-8-sig", newline="")
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file.") from None

@@ -38,7 +38,9 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
                     f"(column {error.colno}). Was the file cut short?"
                 ) from None
             if not isinstance(record, dict):
-                raise DataError(f"{source}, line {number}: must be a JSON object; got {line[:40]!r}.")
+                raise DataError(
+                    f"{source}, line {number}: must be a JSON object; got {line[:40]!r}."
+                )
             records.append(flatten(record))
             lines.append(number)
     table = Table(columns_of(records), source, lines=lines)

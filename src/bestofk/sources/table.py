@@ -102,13 +102,12 @@ def _search(table: Table, rows: Sequence[int], options: ReadOptions, label: str)
     numeric = {k: _numbers(table, k, name, rows) for k, name in given.items() if name}
     values, notes = numeric["score"], {}
     states = _states(table, rows, options)
-    for place in np.flatnonzero(np.isnan(values)):
+    for place in np.flatnonzero(np.isnan(values)).tolist():
         states[place] = "failed" if states[place] == "complete" else states[place]
         if states[place] == "failed":
             index = rows[place]
-            notes[int(place)] = (
-                f"{table.where(index)}: `{score}` is not a number ({_cell(raw[index])})"
-            )
+            notes[place] = f"{table.where(index)}: `{score}` is not a number ({_cell(raw[index])})"
+    _refuse_by_row(table, rows, options, numeric, states, score)
     params = _params(table, rows, options, score)
     metrics = {score: values}
     if options.test:
@@ -129,6 +128,25 @@ def _search(table: Table, rows: Sequence[int], options: ReadOptions, label: str)
         sampling=options.sampling or "unknown",
         notes={int(numbers[place]): note for place, note in notes.items()},
     )
+
+
+def _refuse_by_row(
+    table: Table,
+    rows: Sequence[int],
+    options: ReadOptions,
+    numeric: Mapping[str, FloatArray],
+    states: Sequence[State],
+    score: str,
+) -> None:
+    """Refuse what `Search` would refuse, but name the row."""
+    _check.refuse_outside(numeric["score"], options.bounds, score, lambda i: table.where(rows[i]))
+    for place, cost in enumerate(numeric.get("cost", ())):
+        if cost < 0 or math.isinf(cost) or (math.isnan(cost) and states[place] == "complete"):
+            what = "missing" if math.isnan(cost) else f"{cost:g}"
+            raise DataError(
+                f"{table.where(rows[place])}: `{options.cost}` must be finite and not negative "
+                f"for a complete trial; it is {what}."
+            )
 
 
 def _named(options: ReadOptions) -> set[str]:
@@ -183,7 +201,8 @@ def _number(cell: object) -> float | None:
 
 
 def _cell(cell: object) -> str:
-    return "empty" if cell is None or cell == "" else repr(cell)
+    plain = cell.item() if isinstance(cell, np.generic) else cell
+    return "empty" if plain is None or plain == "" else repr(plain)
 
 
 def _numbers(table: Table, argument: str, name: str, rows: Sequence[int]) -> FloatArray:

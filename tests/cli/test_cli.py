@@ -1,0 +1,188 @@
+"""The command line as a user meets it: data on stdout, remarks on stderr, exit codes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+import bestofk as bk
+from bestofk.cli import main as program
+
+COMMANDS = ["curve", "demo"]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run the program in an empty folder with a few files, in this process."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ys.csv").write_text("score\n0.72\n0.83\n0.92\n0.68\n0.75\n")
+    (tmp_path / "other.csv").write_text("score\n0.5\n0.6\n")
+    (tmp_path / "failed.csv").write_text("score,test,seconds\n0.5,0.4,1\nN/A,,\n0.7,0.6,3\n")
+
+    def call(line):
+        monkeypatch.setattr(sys, "argv", ["bestofk", *shlex.split(line)])
+        with pytest.raises(SystemExit) as stop:
+            program.main()
+            raise SystemExit(0)
+        captured = capsys.readouterr()
+        return stop.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+def test_table(run):
+    code, out, err = run("curve ys.csv --budgets 1,2,4")
+    assert code == 0
+    assert out.splitlines() == [
+        "Curve 'ys': median of the best of k, n = 5, maximize",
+        "budgets  values",
+        "      1    0.75",
+        "      2    0.83",
+        "      4    0.92",
+    ]
+    assert err.startswith("note: how the trials were drawn is not known")
+
+
+def test_json_of_one_method_is_an_object_and_of_several_a_list(run):
+    one = json.loads(run("curve ys.csv --format json --budgets 1:3")[1])
+    assert one["label"] == "ys"
+    assert one["values"] == [0.75, 0.83, 0.83]
+    assert one["caveats"]
+    two = json.loads(run("curve ys.csv other.csv --format json")[1])
+    assert [c["label"] for c in two] == ["ys", "other"]
+
+
+def test_csv_is_whole(run):
+    out = run("curve ys.csv other.csv --format csv --statistic mean --estimator u")[1]
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [r["label"] for r in rows] == ["ys"] * 5 + ["other"] * 2
+    assert float(rows[4]["values"]) == 0.92
+
+
+def test_options_reach_the_library(run):
+    out = run(
+        "curve failed.csv --score score --direction minimize --bounds 0,1 --failed worst "
+        "--sampling iid --statistic mean --estimator w --budgets 1,2 --format json"
+    )[1]
+    scores = bk.Scores([0.5, 1.0, 0.7], direction="minimize", bounds=(0, 1))
+    expected = bk.tuning_curve(scores, statistic="mean", estimator="w", budgets=[1, 2])
+    assert json.loads(out)["values"] == expected.to_dict()["values"]
+    assert json.loads(out)["caveats"] == [
+        "1 of 3 trials failed or were pruned and count as the worst score (1)"
+    ]
+
+
+def test_test_scores_add_the_test_curve(run):
+    out = run(
+        "curve failed.csv --score score --test test --cost seconds --failed drop --format json"
+    )[1]
+    valid, test = json.loads(out)
+    assert valid["of"] == "score"
+    assert test["of"] == "test score"
+    assert test["statistic"] == "mean"
+    assert test["values"][0] == pytest.approx(0.5)
+
+
+def test_a_long_table_shows_landmarks_and_says_so(run):
+    run("demo")
+    code, out, err = run("curve bestofk-demo/example.csv --score accuracy --by method")
+    assert code == 0
+    assert len(out.splitlines()) < 30
+    assert "a selection of budgets" in err
+
+
+def test_figure(run, tmp_path):
+    code, out, err = run("curve ys.csv other.csv --budgets 1,2 --plot out.svg")
+    assert code == 0
+    assert "figure: out.svg" in err
+    assert "figure" not in out
+    assert (tmp_path / "out.svg").read_text().startswith("<?xml")
+
+
+def test_demo_prints_the_answer_and_where_the_figure_is(run, tmp_path):
+    code, out, _ = run("demo")
+    assert code == 0
+    assert "forest leads; from 2 trials on svm leads" in out
+    assert "figure: bestofk-demo/tuning-curves.png" in out
+    assert (tmp_path / "bestofk-demo" / "tuning-curves.png").stat().st_size > 3000
+    again = re.search(r"again:  bestofk (.*)", out)
+    assert run(again[1])[0] == 0
+
+
+def test_version(run):
+    assert run("--version")[1] == f"bestofk {bk.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("curve none.csv", 1, "none.csv: there is no such file."),
+        ("curve failed.csv --score score", 1, "row 2 (line 3): `score` is not a number ('N/A')"),
+        ("curve failed.csv", 2, "`score` must name the column with the scores"),
+        ("curve ys.csv --score nope", 2, "there is no 'nope' among 'score'"),
+        ("curve ys.csv --budgets 0", 2, "`budgets` must be positive and finite; got 0"),
+        ("curve ys.csv --budgets 1,x", 2, "--budgets must look like 1,2,5 or 1:50; got '1,x'"),
+        ("curve ys.csv --budgets 5:1", 2, "--budgets must look like"),
+        ("curve ys.csv --bounds 0", 2, "--bounds must be two numbers such as 0,1"),
+        ("curve ys.csv --bounds 0,0.8", 1, "must lie within the bounds 0 to 0.8; got 0.83"),
+        ("curve ys.csv --statistic mode", 2, "`statistic` must be"),
+        ("curve ys.csv --estimator u", 2, 'Pass statistic="mean"'),
+        ("curve ys.csv --direction up", 2, "`direction` must be one of"),
+        ("curve ys.csv --failed skip", 2, "`failed` must be one of"),
+        ("curve ys.csv --format xml", 2, "xml"),
+        ("curve ys.csv ys.csv ys.csv", 2, "each file must be given once"),
+        ("curve ys.csv --plot x.gif", 2, "must end in .pdf, .png, .svg"),
+        ("curve", 2, "FILE"),
+        ("bogus", 2, "bogus"),
+    ],
+)
+def test_failures_say_what_must_hold_and_how(run, line, code, message):
+    got, out, err = run(line)
+    assert got == code
+    assert message in err
+    assert "Traceback" not in err
+    assert out == "" or "--plot" in line
+
+
+def test_the_message_is_one_line(run):
+    assert run("curve failed.csv --score score")[2].count("\n") == 1
+
+
+def test_debug_shows_the_traceback(run, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["bestofk", "--debug", "curve", "none.csv"])
+    with pytest.raises(bk.DataError):
+        program.main()
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_ends_in_an_example_that_runs(run, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    code, out, _ = run(f"{command} --help".strip())
+    assert code == 0
+    example = re.search(r"Example: bestofk (.*)", out)[1].strip()
+    run("demo")
+    assert run(example)[0] == 0
+
+
+def test_every_command_is_tested():
+    assert {c.callback.__name__ for c in program.app.registered_commands} == set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "start", [["-m", "bestofk"], ["-c", "from bestofk.cli.main import main; main()"]]
+)
+def test_it_runs_as_a_module_and_as_a_script(start, tmp_path):
+    (tmp_path / "ys.csv").write_text("score\n0.5\n")
+    done = subprocess.run(
+        [sys.executable, *start, "curve", "ys.csv", "--format", "json"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["values"] == [0.5]

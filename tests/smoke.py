@@ -1,0 +1,30 @@
+"""Run by tools/check_wheel.sh in an empty environment: the core works on its own."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import bestofk as bk
+
+for optional in ("matplotlib", "pandas", "narwhals", "sklearn", "pytest"):
+    assert find_spec(optional) is None, f"{optional} is installed: not an empty environment"
+
+assert bk.tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75]).at(2) == 0.83
+assert bk.load_example()["svm"].scores().n == 256
+Path("ys.csv").write_text("score\n0.5\n0.7\n")
+command = [sys.executable, "-m", "bestofk", "curve", "ys.csv", "--format", "json"]
+done = subprocess.run(command, capture_output=True, text=True, check=True)
+assert json.loads(done.stdout)["values"] == [0.5, 0.7]
+done = subprocess.run(
+    [sys.executable, "-m", "bestofk", "demo"], capture_output=True, text=True, check=True
+)
+assert 'pip install "bestofk[plot]"' in done.stderr
+try:
+    bk.tuning_curve([1, 2]).plot()
+except bk.MissingPackageError as error:
+    assert "bestofk[plot]" in str(error)
+else:
+    raise AssertionError("plot() without matplotlib must be refused")
+print("smoke: core only, 1 passed, 0 failed")

@@ -1,0 +1,107 @@
+"""What pictures show; one smoke test draws each kind of file."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import bestofk as bk
+from bestofk import ArgumentError, MissingPackageError, Scores
+from bestofk.charts import chart
+from bestofk.plotting import plot, save_plot
+
+YS = [0.72, 0.83, 0.92, 0.68, 0.75]
+
+
+def test_quantile_curves_are_steps_and_means_are_not():
+    assert chart([bk.tuning_curve(YS)]).lines[0].step
+    assert chart([bk.running_best(YS)]).lines[0].step
+    assert not chart([bk.tuning_curve(YS, statistic="mean")]).lines[0].step
+
+
+def test_points_are_in_order_and_finite():
+    line = chart([bk.tuning_curve(YS, budgets=[4, 1, 2])]).lines[0]
+    assert line.x.tolist() == [1, 2, 4]
+    assert line.y.tolist() == [0.75, 0.83, 0.92]
+    half = bk.tuning_curve([-math.inf, 1, 2], statistic="mean", estimator="u")
+    assert chart([half]).lines[0].x.tolist() == [2, 3]
+
+
+def test_the_axis_says_what_is_measured():
+    assert chart([bk.tuning_curve(YS)]).y_label == "median of the best of k"
+    both = chart([bk.tuning_curve(YS), bk.tuning_curve(YS, statistic=0.9)])
+    assert both.y_label == "score of the best of k"
+    assert both.lines[1].label == "scores: 0.9-quantile of the best of k"
+
+
+def test_a_wide_range_of_budgets_is_logarithmic_unless_told():
+    assert not chart([bk.tuning_curve(np.arange(64.0))]).log_x
+    assert chart([bk.tuning_curve(np.arange(65.0))]).log_x
+    assert not chart([bk.tuning_curve(np.arange(65.0))], log_x=False).log_x
+
+
+def test_a_picture_of_nothing_is_refused():
+    with pytest.raises(ArgumentError, match="needs one or more curves"):
+        chart([])
+
+
+def test_drawing_changes_no_global_style():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    before = dict(matplotlib.rcParams)
+    ax = bk.tuning_curve(YS).plot()
+    assert dict(matplotlib.rcParams) == before
+    assert ax.get_xlabel() == "budget (number of trials)"
+    import matplotlib.pyplot as plt
+
+    plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "png", "svg"])
+def test_files_of_every_kind_are_written(tmp_path, suffix):
+    curves = [bk.tuning_curve(s) for s in bk.load_example().values()]
+    path = save_plot(curves, tmp_path / f"figure.{suffix}")
+    assert path.stat().st_size > 3000
+
+
+def test_labels_are_shown_as_they_are(tmp_path):
+    curves = [bk.tuning_curve(Scores(YS, label=label)) for label in ("$x_1$ & _", "_hidden")]
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    ax = plot(curves, figure.add_subplot())
+    texts = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert texts == [r"\$x_1\$ & _", " _hidden"]
+    figure.savefig(tmp_path / "x.svg")
+
+
+def test_other_files_are_refused(tmp_path):
+    with pytest.raises(ArgumentError, match=r"must end in .pdf, .png, .svg; got 'a.gif'"):
+        save_plot(bk.tuning_curve(YS), tmp_path / "a.gif")
+    with pytest.raises(ArgumentError, match="cannot be written: No such file"):
+        save_plot(bk.tuning_curve(YS), tmp_path / "nowhere" / "a.png")
+
+
+def test_a_missing_package_gives_the_line_that_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingPackageError) as error:
+        bk.tuning_curve(YS).plot()
+    assert str(error.value) == 'plot() needs matplotlib: pip install "bestofk[plot]"'
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(MissingPackageError, match=r'pip install "bestofk\[frames\]"'):
+        bk.tuning_curve(YS).to_frame()
+    with pytest.raises(MissingPackageError, match=r'pip install "bestofk\[frames\]"'):
+        bk.read(pytest.importorskip("pandas").DataFrame({"a": [1]}))
+
+
+def test_saving_needs_no_display(tmp_path):
+    code = (
+        "import bestofk as bk; from bestofk.plotting import save_plot; "
+        f"save_plot(bk.tuning_curve([1, 2]), r'{tmp_path / 'a.png'}'); "
+        "import sys; assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env={"PATH": "", "HOME": str(tmp_path)}
+    )

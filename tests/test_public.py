@@ -1,0 +1,110 @@
+"""The public face: names, laziness, doctests, what is promised about importing."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import bestofk as bk
+
+MODULES = [
+    m.name for m in pkgutil.walk_packages(bk.__path__, "bestofk.") if "__main__" not in m.name
+]
+
+CALLS = {
+    "expected_best": lambda: bk.expected_best([1, 2], 1),
+    "load_example": lambda: bk.load_example()["svm"].n,
+    "read": lambda: bk.read([1, 2]).n,
+    "running_best": lambda: bk.running_best([1, 2]).at(1),
+    "selected_test_curve": lambda: bk.selected_test_curve(bk.Scores([1], test=[2])).at(1),
+    "tuning_curve": lambda: bk.tuning_curve([1, 2]).at(1),
+}
+
+
+def verbs():
+    return [n for n in bk.__all__ if inspect.isfunction(getattr(bk, n))]
+
+
+def test_every_verb_is_called_below():
+    assert set(verbs()) == set(CALLS)
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_every_verb_can_be_called_twice(name):
+    """With a lazy package the second call would find the module if they shared a name."""
+    assert np.all(CALLS[name]() == CALLS[name]())
+    assert inspect.isfunction(getattr(bk, name))
+
+
+def test_no_public_name_is_a_module():
+    assert not {m.split(".")[1] for m in MODULES} & set(bk.__all__)
+
+
+def test_public_names_are_listed_and_unknown_ones_refused():
+    assert set(bk.__all__) <= set(dir(bk))
+    with pytest.raises(AttributeError, match="no attribute 'tuning_curves'"):
+        bk.tuning_curves
+
+
+def test_type_checkers_see_every_public_name():
+    source = inspect.getsource(bk)
+    for name in bk.__all__:
+        if name != "__version__":
+            assert f"import {name} as {name}" in source
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_docstring_examples(module):
+    failures, _ = doctest.testmod(
+        importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE
+    )
+    assert failures == 0
+
+
+@pytest.mark.parametrize("name", sorted(n for n in bk.__all__ if n != "__version__"))
+def test_everything_public_is_documented(name):
+    thing = getattr(bk, name)
+    assert (thing.__doc__ or "").strip()
+    if inspect.isfunction(thing):
+        assert ">>>" in thing.__doc__, f"{name} has no example"
+        for parameter in inspect.signature(thing).parameters:
+            assert parameter in thing.__doc__, f"{name}: {parameter} is not documented"
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(out.stdout.split())
+
+
+def test_importing_bestofk_loads_next_to_nothing():
+    loaded = loaded_by("import bestofk")
+    assert not loaded & {"typer", "rich", "scipy.stats", "scipy.optimize", "matplotlib", "pandas"}
+
+
+def test_a_curve_needs_no_optional_package():
+    loaded = loaded_by("import bestofk; bestofk.tuning_curve([1, 2])")
+    optional = {"typer", "scipy.stats", "scipy.optimize", "matplotlib", "pandas", "narwhals"}
+    assert not loaded & optional
+
+
+def test_example_data():
+    example = bk.load_example()
+    assert list(example) == ["svm", "forest"]
+    for search in example.values():
+        scores = search.scores()
+        assert scores.n == 256
+        assert not scores.caveats
+        assert scores.test is not None
+        assert scores.costs is not None
+        assert (scores.costs > 0).all()
+        assert scores.bounds == (0, 1)
+        assert search.params
+        assert all(v is not None for column in search.params.values() for v in column)
