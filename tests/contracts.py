@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import ArgumentError, DataError
-from bestofk.search import Search
+from bestofk.scores.search import Search
 
 HOSTILE = "<script>alert('x')</script>"
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bestofk as bk
-from bestofk import ArgumentError, MissingPackageError, Scores
+from bestofk import ArgumentError, DataError, MissingPackageError, Scores
 from bestofk.charts import chart
 from bestofk.plotting import plot, save_plot
 
@@ -18,24 +18,24 @@ YS = [0.72, 0.83, 0.92, 0.68, 0.75]
 
 
 def test_quantile_curves_are_steps_and_means_are_not():
-    assert chart([bk.tuning_curve(YS)]).lines[0].step
-    assert chart([bk.running_best(YS)]).lines[0].step
-    assert not chart([bk.tuning_curve(YS, statistic="mean")]).lines[0].step
+    assert chart([bk.tuning_curve(YS)]).series[0].line.step
+    assert chart([bk.running_best(YS)]).series[0].line.step
+    assert not chart([bk.tuning_curve(YS, statistic="mean")]).series[0].line.step
 
 
 def test_points_are_in_order_and_finite():
-    line = chart([bk.tuning_curve(YS, budgets=[4, 1, 2])]).lines[0]
+    line = chart([bk.tuning_curve(YS, budgets=[4, 1, 2])]).series[0].line
     assert line.x.tolist() == [1, 2, 4]
     assert line.y.tolist() == [0.75, 0.83, 0.92]
     half = bk.tuning_curve([-math.inf, 1, 2], statistic="mean", estimator="u")
-    assert chart([half]).lines[0].x.tolist() == [2, 3]
+    assert chart([half]).series[0].line.x.tolist() == [2, 3]
 
 
 def test_the_axis_says_what_is_measured():
     assert chart([bk.tuning_curve(YS)]).y_label == "median of the best of k"
     both = chart([bk.tuning_curve(YS), bk.tuning_curve(YS, statistic=0.9)])
     assert both.y_label == "score of the best of k"
-    assert both.lines[1].label == "scores: 0.9-quantile of the best of k"
+    assert both.series[1].line.label == "scores: 0.9-quantile of the best of k"
 
 
 def test_a_wide_range_of_budgets_is_logarithmic_unless_told():
@@ -45,7 +45,7 @@ def test_a_wide_range_of_budgets_is_logarithmic_unless_told():
 
 
 def test_a_picture_of_nothing_is_refused():
-    with pytest.raises(ArgumentError, match="needs one or more curves"):
+    with pytest.raises(ArgumentError, match="needs one or more results"):
         chart([])
 
 
@@ -68,6 +68,41 @@ def test_files_of_every_kind_are_written(tmp_path, suffix):
     assert path.stat().st_size > 3000
 
 
+def test_steps_are_drawn_as_steps():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    for statistic, style in (("median", "steps-post"), ("mean", "default")):
+        ax = bk.tuning_curve(YS, statistic=statistic).plot(ax=figure.add_subplot())
+        assert ax.lines[0].get_drawstyle() == style
+
+
+def test_a_band_is_an_area_around_the_line():
+    band = bk.tuning_band(YS, confidence=0.8, budgets=[2, 1, 5])
+    series = chart([band]).series[0]
+    assert series.area.x.tolist() == [1, 2, 5]
+    assert series.area.upper.tolist() == band.upper[[1, 0, 2]].tolist()
+    assert chart([band]).y_label == "median of the best of k (80 % band)"
+    assert chart([bk.tuning_curve(YS)]).series[0].area is None
+
+
+def test_an_infinite_side_reaches_the_edge_of_the_picture():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    ax = bk.tuning_band(YS, confidence=0.8).plot(ax=figure.add_subplot())
+    low, high = ax.get_ylim()
+    assert 0.6 < low < 0.68
+    assert 0.92 < high < 1
+    vertices = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert vertices.max() == pytest.approx(high)
+
+
+def test_a_cdf_band_is_drawn_over_the_scores():
+    content = chart([bk.cdf_band(YS, confidence=0.8)])
+    assert content.x_label == "score"
+    assert content.series[0].line.y[0] == 0
+    assert content.series[0].line.y[-1] == 1
+    with pytest.raises(ArgumentError, match="cannot be drawn together with a curve"):
+        chart([bk.cdf_band(YS), bk.tuning_curve(YS)])
+
+
 def test_labels_are_shown_as_they_are(tmp_path):
     curves = [bk.tuning_curve(Scores(YS, label=label)) for label in ("$x_1$ & _", "_hidden")]
     figure = pytest.importorskip("matplotlib.figure").Figure()
@@ -80,7 +115,7 @@ def test_labels_are_shown_as_they_are(tmp_path):
 def test_other_files_are_refused(tmp_path):
     with pytest.raises(ArgumentError, match=r"must end in .pdf, .png, .svg; got 'a.gif'"):
         save_plot(bk.tuning_curve(YS), tmp_path / "a.gif")
-    with pytest.raises(ArgumentError, match="cannot be written: No such file"):
+    with pytest.raises(DataError, match="cannot be written: there is no folder"):
         save_plot(bk.tuning_curve(YS), tmp_path / "nowhere" / "a.png")
 
 

@@ -123,13 +123,15 @@ def test_at_takes_one_budget_or_several():
     assert curve.at([1, 2.5]).tolist() == [0.75, 0.83]
 
 
-@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, "a", [], [[1, 2]], True, None])
+@pytest.mark.parametrize(
+    "bad", [0, -1, math.nan, math.inf, "a", [], [[1, 2]], [[1], [2, 3]], True, None, 10**400]
+)
 def test_budgets_that_are_none_are_refused(bad):
     with pytest.raises(ArgumentError, match="budgets"):
         bk.tuning_curve(YS).at(bad)
 
 
-@pytest.mark.parametrize("bad", ["mode", 0, 1, 1.5, True, None])
+@pytest.mark.parametrize("bad", ["mode", 0, 1, 1.5, True, None, np.array([0.5, 0.6])])
 def test_statistics_that_are_none_are_refused(bad):
     with pytest.raises(ArgumentError, match='`statistic` must be "median", "mean" or a quantile'):
         bk.tuning_curve(YS, statistic=bad)
@@ -165,6 +167,7 @@ def test_an_infinite_score_is_a_caveat_of_the_mean_only():
     assert (mean.values == -math.inf).all()
     assert "1 of 3 scores are infinite" in mean.caveats[0]
     assert mean.to_dict()["values"] == [None, None, None]
+    assert bk.tuning_curve([math.inf, 1], budgets=[5]).to_dict()["values"] == [None]
     u = bk.tuning_curve(scores, statistic="mean", estimator="u", budgets=[2, 3])
     np.testing.assert_allclose(u.values, [0.5 / 3 + 0.7 * 2 / 3, 0.7], rtol=1e-12)
     assert not u.caveats
@@ -190,6 +193,15 @@ class TestWeights:
                     repeated, statistic=statistic, direction=direction, budgets=[1, 2, 3.5]
                 )
                 np.testing.assert_allclose(a.values, b.values, rtol=1e-12)
+
+    def test_weights_count_when_test_scores_are_averaged_over_ties(self):
+        scores = Scores([1, 1], test=[0, 10], weights=[0.25, 0.75])
+        assert bk.selected_test_curve(scores).at(1) == pytest.approx(7.5, rel=1e-12)
+
+    def test_weights_that_sum_to_one_but_for_rounding_are_made_to(self):
+        scores = Scores([1, 3], weights=[0.5, 0.5 + 8e-10])
+        exact = (0.5 + 3 * (0.5 + 8e-10)) / (1 + 8e-10)
+        assert bk.expected_best(scores, 1) == pytest.approx(exact, rel=1e-13)
 
     def test_a_score_of_weight_zero_does_not_count(self):
         a = Scores([-math.inf, 1, 2, 9], weights=[0, 0.25, 0.75, 0])
@@ -217,6 +229,15 @@ class TestManySamples:
             bk.expected_best([[1.0, 2.0], [math.nan, 1.0]], 1)
         with pytest.raises(DataError, match=r"must not be empty; got shape \(0, 3\)"):
             bk.expected_best(np.ones((0, 3)), 1)
+        with pytest.raises(DataError, match="rows of unequal length"):
+            bk.expected_best([[1], [1, 2]], 1)
+        with pytest.raises(DataError, match="truth value|one-dimensional"):
+            bk.expected_best([[1, True]], 1)
+        with pytest.raises(ArgumentError, match="`failed` belongs to a single sample"):
+            bk.expected_best([[1.0, 2.0]], 1, failed="worst")
+
+    def test_bounds_say_what_a_failed_trial_is_worth(self):
+        assert bk.expected_best([1.0, math.nan], 1, bounds=(0, 1), failed="worst") == 0.5
 
 
 class TestSelectedTestScore:
@@ -246,6 +267,14 @@ class TestSelectedTestScore:
                 bk.tuning_curve(YS, statistic="mean", estimator=estimator).values,
                 rtol=1e-12,
             )
+
+    def test_an_undefined_mean_is_refused_and_an_infinite_one_is_a_caveat(self):
+        with pytest.raises(DataError, match="the mean is not defined"):
+            bk.selected_test_curve(Scores([1, 1], test=[-math.inf, math.inf]))
+        curve = bk.selected_test_curve(Scores([1, 2], test=[-math.inf, 1]))
+        assert "1 of 2 test scores are infinite" in curve.caveats[0]
+        big = bk.selected_test_curve(Scores([1, 1], test=[1.7e308, 1.7e308]))
+        np.testing.assert_allclose(big.values, 1.7e308)
 
     def test_without_test_scores_it_is_refused(self):
         with pytest.raises(DataError, match="a test curve needs a test score for every trial"):
@@ -322,3 +351,9 @@ def test_dict_has_the_fields_that_scripts_read():
 )
 def test_title_says_what_it_is(curve, title):
     assert title in curve().title
+
+
+def test_many_odd_budgets_are_printed_in_part_and_it_is_said():
+    curve = bk.tuning_curve(YS, budgets=np.linspace(0.5, 4.5, 30))
+    assert len(repr(curve).splitlines()) == 15
+    assert "(12 of 30 rows)" in repr(curve)

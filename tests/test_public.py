@@ -19,6 +19,9 @@ MODULES = [
 ]
 
 CALLS = {
+    "bootstrap_band": lambda: bk.bootstrap_band([1, 2], rng=0, n_resamples=9).upper,
+    "cdf_band": lambda: bk.cdf_band([1, 2]).lower,
+    "tuning_band": lambda: bk.tuning_band([1, 2]).at(1).upper,
     "expected_best": lambda: bk.expected_best([1, 2], 1),
     "load_example": lambda: bk.load_example()["svm"].n,
     "read": lambda: bk.read([1, 2]).n,

@@ -27,6 +27,9 @@ from bestofk import ArgumentError, DataError, Scores
         (np.array([True]), "position 0 is a truth value"),
         ([0.5, 1j], "position 1 is a complex number"),
         (np.array([1j]), "position 0 is a complex number"),
+        ([np.complex128(1 + 2j), 1.0], "position 0 is a complex number"),
+        ([np.timedelta64(3, "s"), 1.0], "position 0 is of type timedelta64"),
+        ([10**400, 1], "numbers up to 1.8e308; position 0 is larger"),
         ([[0.1, 0.2]], r"one-dimensional, one number per trial; got an array of shape \(1, 2\)"),
         (np.ones((3, 1)), r"got an array of shape \(3, 1\)"),
         ([[1], [2, 3]], "must be one-dimensional"),
@@ -43,12 +46,42 @@ def test_values_that_are_not_scores_are_refused(values, message):
 
 @pytest.mark.parametrize(
     "values",
-    [[1, 2], (1, 2), np.array([1, 2], "i2"), np.array([1.0, 2.0], "f4"), [Fraction(1), 2],
-     [Decimal(1), 2] if isinstance(Decimal(1), int) else [np.float32(1), 2]],
-)  # fmt: skip
+    [
+        [1, 2],
+        (1, 2),
+        range(1, 3),
+        np.array([1, 2], "i2"),
+        np.array([1.0, 2.0], "f4"),
+        [Fraction(1), 2],
+        [Decimal(1), 2],
+        [np.float32(1), 2],
+    ],
+)
 def test_numbers_of_every_kind_become_float64(values):
     assert Scores(values).values.dtype == np.float64
     assert Scores(values).values.tolist() == [1.0, 2.0]
+
+
+def test_the_sum_of_weights_is_one_but_for_rounding():
+    Scores([1, 2], weights=[0.5, 0.5 + 1e-12])
+    with pytest.raises(DataError, match="sum to 1"):
+        Scores([1, 2], weights=[0.5, 0.5 + 1e-6])
+
+
+def test_one_caveat_is_one_caveat():
+    assert Scores([1], caveats="mind").caveats == ("mind",)
+
+
+def test_only_the_score_of_a_failed_trial_can_be_the_worst():
+    with pytest.raises(DataError, match=r"position 0 \(1 in all\)\. If the trial failed, keep it"):
+        Scores([math.nan])
+    with pytest.raises(DataError, match=r"`weights` must not hold NaN.*\(1 in all\)\.$"):
+        Scores([1], weights=[math.nan])
+
+
+def test_a_file_name_is_pointed_to_read():
+    with pytest.raises(DataError, match=r"Read a file with read\('a.csv'\)"):
+        bk.tuning_curve("a.csv")
 
 
 def test_infinite_scores_are_allowed():

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+import bestofk as bk
 from bestofk import ArgumentError, DataError, Search, Trial
 
 NAN = math.nan
@@ -71,14 +72,44 @@ def test_a_failed_trials_missing_cost_takes_the_mean():
     search = Search({"s": [0.5, NAN, 0.7]}, costs=[1.0, NAN, 3.0], sampling="iid", bounds=(0, 1))
     scores = search.scores(failed="worst")
     assert scores.costs.tolist() == [1.0, 2.0, 3.0]
-    assert "1 failed trials have no cost and take the mean, 2" in scores.caveats
+    assert "1 of 3 trials have no cost, since they failed, and take the mean, 2" in scores.caveats
 
 
-def test_a_failed_trials_missing_test_score_is_the_worst_too():
+def test_a_running_trials_cost_is_not_in_the_mean():
     search = Search(
-        {"val": [0.5, NAN], "test": [0.4, NAN]}, metric="val", test="test", bounds=(0, 1)
+        {"s": [0.5, NAN, NAN]}, costs=[1.0, NAN, 100.0], states=("complete", "failed", "running")
     )
-    assert search.scores(failed="worst").test.tolist() == [0.4, 0.0]
+    assert search.scores(failed="worst").costs.tolist() == [1.0, 1.0]
+
+
+def test_a_failed_trial_has_no_worst_test_score():
+    """Test scores have no direction, hence no bad side: a test curve is refused, no other is."""
+    search = Search(
+        {"loss": [0.5, NAN], "acc": [0.4, NAN]}, metric="loss", test="acc", direction="minimize"
+    )
+    assert search.scores(failed="worst").test is None
+    bk.tuning_curve(search, failed="worst")
+    with pytest.raises(
+        DataError, match=r"trial 1 has no `acc`. Give it one, or pass failed=\"drop\""
+    ):
+        bk.selected_test_curve(search, failed="worst")
+    assert bk.selected_test_curve(search, failed="drop").at(1) == 0.4
+    known = Search({"loss": [0.5, NAN], "acc": [0.4, 0.1]}, metric="loss", test="acc")
+    assert known.scores(failed="worst").test.tolist() == [0.4, 0.1]
+
+
+def test_another_metric_has_its_own_direction_and_bounds():
+    search = Search(
+        {"loss": [0.3, NAN, 0.5], "acc": [0.7, NAN, 0.6]}, metric="loss", direction="minimize",
+        bounds=(0, 5), sampling="iid",
+    )  # fmt: skip
+    assumed = search.scores(metric="acc", failed="worst")
+    assert assumed.values.tolist() == [0.7, math.inf, 0.6]
+    assert "`acc` is taken to be better when it is smaller" in assumed.caveats
+    stated = search.scores(metric="acc", failed="worst", direction="maximize", bounds=(0, 1))
+    assert stated.values.tolist() == [0.7, 0.0, 0.6]
+    assert stated.bounds == (0, 1)
+    assert len(stated.caveats) == 1
 
 
 def test_a_complete_trial_must_have_score_cost_and_test_score():
@@ -86,8 +117,9 @@ def test_a_complete_trial_must_have_score_cost_and_test_score():
         Search({"s": [0.5, NAN]}, states=("complete", "complete"))
     with pytest.raises(DataError, match="trial 0: a complete trial must have a cost"):
         Search({"s": [0.5]}, costs=[NAN])
-    with pytest.raises(DataError, match="trial 0: `t` must be a number for every complete trial"):
-        Search({"s": [0.5], "t": [NAN]}, metric="s", test="t").scores()
+    no_test = Search({"s": [0.5], "t": [NAN]}, metric="s", test="t")
+    with pytest.raises(DataError, match="a test curve needs .* trial 0 has no `t`"):
+        bk.selected_test_curve(no_test)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +175,16 @@ def test_no_trials_are_refused():
         (lambda: Search({"a": [1]}, states=("ok",)), "`states` must be one of .*; got 'ok'"),
         (lambda: Search({"a": [1]}, sampling="random"), "`sampling` must be one of"),
         (lambda: Search({"a": [1]}, params={"lr": [1, 2]}), "`lr` must have 1 entries.*got 2"),
-        (lambda: Search({"a": [1, 2]}, numbers=[3, 3]), "`numbers` must be different"),
+        (lambda: Search({"a": [1, 2]}, numbers=[3, 3]), "different for every trial; 3 comes 2 t"),
+        (lambda: Search({"a": [1, 2]}, numbers=[0.2, 0.3]), "`numbers` must be whole numbers"),
+        (lambda: Search({"a": [1]}, numbers=["a"]), "`numbers` must be whole numbers"),
+        (lambda: Search([1, 2]), "`metrics` must map at least one name"),
+        (lambda: Search({}), "`metrics` must map at least one name"),
+        (lambda: Search({"a": [1]}, params={"lr": 3}), "`lr` must be a sequence"),
+        (
+            lambda: Search({"a": [1, 2], "b": [1]}, metric="a", params={"b": [1, 2]}),
+            "`b` must have 2 entries, one per trial; got 1",
+        ),
         (lambda: Search({"a": [1, 2]}, bounds=(0, 1)), "trial 1: `a` must lie within the bounds"),
         (lambda: Search({"a": [1]}, costs=[-1.0]), "`costs` must be finite and not negative"),
     ],

@@ -14,36 +14,48 @@ from typing import TYPE_CHECKING, Any
 from bestofk._version import __version__
 
 if TYPE_CHECKING:
+    from bestofk.bands import Band as Band
+    from bestofk.bands import tuning_band as tuning_band
+    from bestofk.bootstrap import BootstrapBand as BootstrapBand
+    from bestofk.bootstrap import bootstrap_band as bootstrap_band
     from bestofk.curves import Curve as Curve
-    from bestofk.curves import expected_best as expected_best
     from bestofk.curves import running_best as running_best
     from bestofk.curves import selected_test_curve as selected_test_curve
     from bestofk.curves import tuning_curve as tuning_curve
     from bestofk.datasets import load_example as load_example
+    from bestofk.distribution import CDFBand as CDFBand
+    from bestofk.distribution import cdf_band as cdf_band
     from bestofk.errors import ArgumentError as ArgumentError
     from bestofk.errors import BestofkError as BestofkError
     from bestofk.errors import DataError as DataError
     from bestofk.errors import MissingPackageError as MissingPackageError
-    from bestofk.scores import Scores as Scores
-    from bestofk.search import Search as Search
-    from bestofk.search import Trial as Trial
+    from bestofk.estimates import expected_best as expected_best
+    from bestofk.scores.sample import Scores as Scores
+    from bestofk.scores.search import Search as Search
+    from bestofk.scores.search import Trial as Trial
     from bestofk.sources.registry import read as read
 
 # Where each public name lives.  They load on first use, so that `import bestofk` stays fast.
 _HOME = {
     "ArgumentError": "errors",
+    "Band": "bands",
     "BestofkError": "errors",
+    "BootstrapBand": "bootstrap",
+    "CDFBand": "distribution",
     "Curve": "curves",
     "DataError": "errors",
     "MissingPackageError": "errors",
-    "Scores": "scores",
-    "Search": "search",
-    "Trial": "search",
-    "expected_best": "curves",
+    "Scores": "scores.sample",
+    "Search": "scores.search",
+    "Trial": "scores.search",
+    "bootstrap_band": "bootstrap",
+    "cdf_band": "distribution",
+    "expected_best": "estimates",
     "load_example": "datasets",
     "read": "sources.registry",
     "running_best": "curves",
     "selected_test_curve": "curves",
+    "tuning_band": "bands",
     "tuning_curve": "curves",
 }
 
@@ -59,4 +71,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -41,8 +42,8 @@ def choice(name: str, value: object, options: Iterable[_T]) -> _T:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether `value` is a real number and not a truth value."""
-    return isinstance(value, Real | np.number) and not isinstance(value, bool | np.bool_)
+    """Tell whether `value` is a real number and not a truth value, a duration or complex."""
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.timedelta64)
 
 
 def direction(value: object) -> Direction:
@@ -69,10 +70,8 @@ def bounds(value: object) -> Bounds:
 
 def statistic(value: object) -> tuple[Statistic, float | None]:
     """Return the statistic as the user knows it and its quantile level, None for the mean."""
-    if value == "mean":
-        return "mean", None
-    if value == "median":
-        return "median", 0.5
+    if isinstance(value, str) and value in ("mean", "median"):
+        return value, None if value == "mean" else 0.5
     if is_number(value) and 0 < float(value) < 1:  # type: ignore[arg-type]
         return float(value), float(value)  # type: ignore[arg-type]
     raise ArgumentError(
@@ -81,8 +80,21 @@ def statistic(value: object) -> tuple[Statistic, float | None]:
     )
 
 
-def vector(name: str, value: ArrayLike, *, nan: bool = False) -> FloatArray:
-    """Return a fresh one-dimensional float64 array; NaN passes only when `nan` is true."""
+def confidence(value: object) -> float:
+    """Return a confidence strictly between 0 and 1."""
+    if is_number(value) and 0 < float(value) < 1:  # type: ignore[arg-type]
+        return float(value)  # type: ignore[arg-type]
+    hint = ""
+    if is_number(value) and 1 < float(value) < 100:  # type: ignore[arg-type]
+        hint = f" Did you mean {float(value) / 100:g}?"  # type: ignore[arg-type]
+    raise ArgumentError(f"`confidence` must lie strictly between 0 and 1; got {value!r}.{hint}")
+
+
+def vector(name: str, value: ArrayLike, *, nan: bool = False, way_out: str = "") -> FloatArray:
+    """Return a fresh one-dimensional float64 array; NaN passes only when `nan` is true.
+
+    `way_out` ends the message about a NaN.
+    """
     array = numeric(name, value)
     if array.ndim != 1:
         raise DataError(
@@ -92,18 +104,17 @@ def vector(name: str, value: ArrayLike, *, nan: bool = False) -> FloatArray:
     if array.size == 0:
         raise DataError(f"`{name}` must hold at least one number; it is empty.")
     if not nan:
-        refuse_nan(name, array)
+        refuse_nan(name, array, way_out)
     return array
 
 
-def refuse_nan(name: str, array: FloatArray) -> None:
+def refuse_nan(name: str, array: FloatArray, way_out: str = "") -> None:
     """Raise if any entry is NaN, naming the first."""
     bad = np.argwhere(np.isnan(array))
     if bad.size:
         where = bad[0][0] if array.ndim == 1 else tuple(int(j) for j in bad[0])
         raise DataError(
-            f"`{name}` must not hold NaN; got one at position {where} "
-            f'({len(bad)} in all). Pass failed="worst" to count a failed trial as the worst score.'
+            f"`{name}` must not hold NaN; got one at position {where} ({len(bad)} in all).{way_out}"
         )
 
 
@@ -117,10 +128,11 @@ def numeric(name: str, value: ArrayLike) -> FloatArray:
         raw = np.asarray(value)
     except ValueError:
         raise DataError(f"`{name}` must be one-dimensional; got rows of unequal length.") from None
-    if isinstance(value, list | tuple) and raw.ndim == 1:
+    if isinstance(value, list | tuple):
         # np.asarray turns [1, "a"] into text and [True, 2.5] into 1.0: look at what came.
-        if raw.dtype.kind not in "iuf" or any(isinstance(v, bool | np.bool_) for v in value):
-            raw = np.asarray(value, dtype=object)
+        came = np.asarray(value, dtype=object)
+        if raw.dtype.kind not in "iuf" or any(isinstance(v, bool | np.bool_) for v in came.flat):
+            raw = came
     if raw.dtype.kind in "iuf":
         return np.array(raw, dtype=np.float64)
     if raw.ndim != 1:
@@ -137,14 +149,18 @@ def _to_float(name: str, position: int, item: object) -> float:
     if item is None:
         return math.nan
     if is_number(item):
-        return float(item)  # type: ignore[arg-type]
-    what = {
-        bool: "a truth value",
-        np.bool_: "a truth value",
-        complex: "a complex number",
-        str: "text",
-    }
-    kind = what.get(type(item), f"of type {type(item).__name__}")
+        try:
+            return float(item)  # type: ignore[arg-type]
+        except OverflowError:
+            raise DataError(
+                f"`{name}` must be numbers up to 1.8e308; position {position} is larger."
+            ) from None
+    kinds: list[tuple[Any, str]] = [
+        ((bool, np.bool_), "a truth value"),
+        ((complex, np.complexfloating), "a complex number"),
+        (str, "text"),
+    ]
+    kind = next((k for t, k in kinds if isinstance(item, t)), f"of type {type(item).__name__}")
     raise DataError(f"`{name}` must be numbers; position {position} is {kind} ({_short(item)}).")
 
 
@@ -156,9 +172,14 @@ def _short(value: object) -> str:
 def budgets(value: ArrayLike) -> FloatArray:
     """Return the budgets as a one-dimensional float64 array, in the order they came."""
     try:
-        array = np.atleast_1d(numeric("budgets", np.atleast_1d(value)))
+        several: Any = [value] if np.ndim(value) == 0 else value
+        array = numeric("budgets", several)
     except DataError as error:
         raise ArgumentError(str(error)) from None
+    except ValueError:  # rows of unequal length
+        raise ArgumentError(
+            f"`budgets` must be a number or a list of numbers; got {_short(value)}."
+        ) from None
     if array.ndim != 1 or array.size == 0:
         raise ArgumentError(
             f"`budgets` must be a number or a list of numbers; got shape {array.shape}."
@@ -238,6 +259,11 @@ def refuse_weights(weights: FloatArray) -> None:
         raise DataError(
             f"`weights` must sum to 1; they sum to {total:.10g}. Divide them by their sum."
         )
+
+
+def texts(value: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one text or several as a tuple."""
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def whole(name: str, value: object, *, least: int = 1) -> int:

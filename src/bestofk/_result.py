@@ -70,6 +70,8 @@ def landmarks(budgets: NDArray[np.float64], most: int = 12) -> NDArray[np.intp]:
     """
     if budgets.size <= most:
         return np.arange(budgets.size)
+    if (np.diff(budgets) <= 0).any() or (budgets != np.floor(budgets)).any():
+        return np.unique(np.linspace(0, budgets.size - 1, most).round().astype(np.intp))
     largest = max(1, math.ceil(math.log10(budgets.max())) + 1)
     series = [m * 10**e for e in range(largest) for m in (1, 2, 5)]
     shown = np.isin(budgets, series)
@@ -122,16 +124,21 @@ class Result:
 
         return plotting.plot(self, ax=ax, **options)
 
+    def _length(self) -> int:
+        return len(next(iter(self._columns().values())))
+
     def table(self, *, every: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return headings and formatted rows: the landmarks, or with `every` all of them."""
         columns = self._columns()
-        length = len(next(iter(columns.values())))
-        rows = range(length) if every else self._shown_rows()
+        rows = range(self._length()) if every else self._shown_rows()
         return list(columns), [[_cell(c[i]) for c in columns.values()] for i in rows]
 
     def __repr__(self) -> str:
-        lines = [self.title, *text_table(*self.table()), *(f"! {c}" for c in self.caveats)]
-        return "\n".join(lines)
+        head, rows = self.table()
+        lines = [self.title, *text_table(head, rows)]
+        if len(rows) < self._length():
+            lines.append(f"({len(rows)} of {self._length()} rows)")
+        return "\n".join([*lines, *(f"! {c}" for c in self.caveats)])
 
     def _repr_html_(self) -> str:
         head, rows = self.table()

@@ -12,9 +12,9 @@ from bestofk import _check
 from bestofk._check import ESTIMATORS, Bounds, Direction, Estimator, Failed, FloatArray, Statistic
 from bestofk._result import Result, format_number
 from bestofk.errors import ArgumentError, DataError
-from bestofk.numeric import ecdf, order
-from bestofk.scores import Scores
-from bestofk.search import Search, as_scores
+from bestofk.estimates import estimate
+from bestofk.scores.sample import Scores
+from bestofk.scores.search import Search, as_scores
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -69,7 +69,7 @@ class Curve(Result):
         0.83
         """
         wanted = _check.budgets(budgets)
-        values = _evaluate(self.scores, self.statistic, self.estimator, self.of, wanted)
+        values = estimate(self.scores, self.statistic, self.estimator, self.of, wanted)
         return float(values[0]) if np.ndim(budgets) == 0 else values
 
     @property
@@ -131,8 +131,9 @@ def tuning_curve(
         The k, any positive numbers (whole ones for "u" and "w").  Left out: 1..n for up to 1,024
         trials, beyond that 512 geometric integers including 1 and n.
     estimator : {"v", "u", "w"}, optional
-        For the mean: "v" (default) plugs in the empirical distribution and has the lowest mean
-        squared error; "u" is unbiased, for budgets up to n; "w" has the lowest variance.
+        For the mean: "v" (default) plugs in the empirical distribution and had the lowest mean
+        squared error in the papers' studies; "u" is unbiased, for budgets up to n; "w" has the
+        lowest variance.
     direction : {"maximize", "minimize"}, optional
         Whether larger or smaller is better; "maximize" for an array if left out.
     bounds : (low, high), optional
@@ -173,66 +174,10 @@ def tuning_curve(
             f"`estimator` belongs to the mean; got {estimator!r} with statistic={name!r}. "
             'Pass statistic="mean".'
         )
-    chosen = _check.choice("estimator", estimator or "v", ESTIMATORS) if q is None else None
+    chosen = None
+    if q is None:
+        chosen = _check.choice("estimator", "v" if estimator is None else estimator, ESTIMATORS)
     return _curve(sample, name, chosen, "score", budgets)
-
-
-def expected_best(
-    scores: ArrayLike | Scores | Search,
-    budgets: ArrayLike,
-    *,
-    estimator: Estimator = "v",
-    direction: Direction | None = None,
-    failed: Failed = "raise",
-) -> Any:
-    """Estimate the mean of the best of k trials, for one sample or for many at once.
-
-    The trials of a sample must be independent draws from one search distribution.
-
-    Parameters
-    ----------
-    scores : array_like, Scores or Search
-        One sample; or an array of shape (M, B), M samples of B scores each.
-    budgets : number or array_like
-        The k.
-    estimator : {"v", "u", "w"}
-        As in `tuning_curve`.
-    direction : {"maximize", "minimize"}, optional
-        Whether larger or smaller is better; "maximize" for an array if left out.
-    failed : {"raise", "worst", "drop"}
-        What a failed trial counts as, see `Search.scores`.
-
-    Returns
-    -------
-    float or array
-        A float for one sample and one budget; otherwise an array with one axis for the samples
-        (if there are many) and one for the budgets (if they are a list).
-
-    Examples
-    --------
-    >>> round(expected_best([0.72, 0.83, 0.92, 0.68, 0.75], 2), 4)
-    0.8272
-    >>> expected_best([[1, 2, 3], [1, 1, 4]], [1, 3], estimator="u")
-    array([[2., 3.],
-           [2., 4.]])
-    """
-    chosen = _check.choice("estimator", estimator, ESTIMATORS)
-    wanted = _check.budgets(budgets)
-    if not isinstance(scores, Scores | Search) and np.ndim(scores) == 2:
-        samples = _check.numeric("scores", scores)
-        if samples.size == 0:
-            raise DataError(f"`scores` must not be empty; got shape {samples.shape}.")
-        _check.refuse_nan("scores", samples)
-        _check.estimator_budgets(wanted, chosen, samples.shape[1])
-        sign = -1.0 if _check.direction(direction or "maximize") == "minimize" else 1.0
-        values = sign * order.expected_max(np.sort(sign * samples, axis=1), wanted, chosen)
-        _refuse_undefined(values)
-    else:
-        sample = as_scores(scores, direction=direction, failed=failed)
-        values = _evaluate(sample, "mean", chosen, "score", wanted)
-    if np.ndim(budgets) == 0:
-        return float(values[0]) if values.ndim == 1 else values[:, 0]
-    return values
 
 
 def selected_test_curve(
@@ -262,7 +207,7 @@ def selected_test_curve(
 
     Examples
     --------
-    >>> from bestofk.scores import Scores
+    >>> from bestofk.scores.sample import Scores
     >>> validated = Scores([0.7, 0.9], test=[0.6, 0.8])
     >>> selected_test_curve(validated, budgets=[1, 2], estimator="u").values
     array([0.7, 0.8])
@@ -270,14 +215,28 @@ def selected_test_curve(
     chosen = _check.choice("estimator", estimator, ESTIMATORS)
     sample = as_scores(scores, failed=failed)
     if sample.test is None:
-        raise DataError(
-            f"{sample.label}: a test curve needs a test score for every trial; there are none. "
-            "Pass test= to read() or Scores()."
-        )
+        raise DataError(_no_test_scores(scores, sample))
     return _curve(sample, "mean", chosen, "test score", budgets)
 
 
-def running_best(scores: ArrayLike | Scores | Search, **options: Any) -> Curve:
+def _no_test_scores(scores: object, sample: Scores) -> str:
+    wanted = f"{sample.label}: a test curve needs a test score for every trial; "
+    if isinstance(scores, Search) and scores.test is not None:
+        lacking = np.flatnonzero(np.isnan(scores.metrics[scores.test]))[0]
+        return (
+            f"{wanted}trial {scores.numbers[lacking]} has no `{scores.test}`. Give it one, or pass "
+            'failed="drop" if it failed.'
+        )
+    return f"{wanted}there are none. Pass test= to read() or Scores()."
+
+
+def running_best(
+    scores: ArrayLike | Scores | Search,
+    *,
+    direction: Direction | None = None,
+    bounds: Bounds | None = None,
+    failed: Failed = "raise",
+) -> Curve:
     """Return the best score so far, trial by trial in start order.
 
     This is one realisation of the best of k, not an estimate of it: another order of the same
@@ -287,20 +246,20 @@ def running_best(scores: ArrayLike | Scores | Search, **options: Any) -> Curve:
     ----------
     scores : array_like, Scores or Search
         The scores in start order.
-    **options
-        `direction`, `bounds` and `failed` as in `tuning_curve`.
+    direction, bounds, failed
+        As in `tuning_curve`.
 
     Examples
     --------
     >>> running_best([0.72, 0.83, 0.68]).values
     array([0.72, 0.83, 0.83])
     """
-    sample = as_scores(scores, **options)
+    sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed)
     every = np.arange(1.0, sample.n + 1)
     caveat = "the running best depends on the order of the trials: one realisation, not an estimate"
     return Curve(
         budgets=_check.fixed(every),
-        values=_check.fixed(_running(sample, every)),
+        values=_check.fixed(estimate(sample, "running best", None, "score", every)),
         scores=sample,
         statistic="running best",
         estimator=None,
@@ -317,7 +276,7 @@ def _curve(
     budgets: ArrayLike | None,
 ) -> Curve:
     wanted = _check.default_budgets(sample.n) if budgets is None else _check.budgets(budgets)
-    values = _evaluate(sample, statistic, estimator, of, wanted)
+    values = estimate(sample, statistic, estimator, of, wanted)
     return Curve(
         budgets=_check.fixed(wanted),
         values=_check.fixed(values),
@@ -325,102 +284,23 @@ def _curve(
         statistic=statistic,
         estimator=estimator,
         of=of,
-        caveats=(*sample.caveats, *_doubts(sample, statistic, wanted, values)),
+        caveats=(*sample.caveats, *_doubts(sample, statistic, of, wanted, values)),
     )
 
 
 def _doubts(
-    sample: Scores, statistic: Statistic, budgets: FloatArray, values: FloatArray
+    sample: Scores, statistic: Statistic, of: str, budgets: FloatArray, values: FloatArray
 ) -> list[str]:
     doubts = []
     if budgets.max() > sample.n:
         doubts.append(
-            f"budgets above the {sample.n} trials extrapolate: the estimate cannot exceed the best "
-            "score seen and falls ever further behind the truth"
+            f"budgets above the number of trials, {sample.n}, extrapolate: the estimate never goes "
+            "beyond the best score seen"
         )
-    infinite = int(np.isinf(sample.values).sum())
-    if infinite and statistic == "mean" and np.isinf(values).any():
+    if statistic == "mean" and np.isinf(values).any():
+        averaged = sample.test if of == "test score" and sample.test is not None else sample.values
         doubts.append(
-            f"{infinite} of {sample.n} scores are infinite, and so is the mean curve where they "
-            'carry weight; statistic="median" is not affected'
+            f"{int(np.isinf(averaged).sum())} of {sample.n} {of}s are infinite, and so is the mean "
+            "curve where they carry weight; quantile curves are not averages and need not be"
         )
     return doubts
-
-
-def _evaluate(
-    sample: Scores,
-    statistic: Statistic,
-    estimator: Estimator | None,
-    of: str,
-    budgets: FloatArray,
-) -> FloatArray:
-    """Return the estimate at each budget; everything that evaluates a curve goes through here."""
-    if statistic == "running best":
-        return _running(sample, budgets)
-    if estimator is None:
-        q = _check.statistic(statistic)[1]
-        assert q is not None
-        return _quantiles(sample, q, budgets)
-    _check.estimator_budgets(budgets, estimator, sample.n)
-    return _means(sample, estimator, of, budgets)
-
-
-def _quantiles(sample: Scores, q: float, budgets: FloatArray) -> FloatArray:
-    p = ecdf.single_score_level(q, budgets, minimize=sample.direction == "minimize")
-    if sample.weights is None:
-        return np.sort(sample.values)[ecdf.quantile_rank(p, sample.n) - 1]
-    used = np.flatnonzero(sample.weights > 0)
-    used = used[np.argsort(sample.values[used], kind="stable")]
-    return sample.values[used][ecdf.weighted_quantile_rank(p, sample.weights[used]) - 1]
-
-
-def _means(sample: Scores, estimator: Estimator, of: str, budgets: FloatArray) -> FloatArray:
-    if sample.weights is not None and estimator != "v":
-        raise DataError(
-            f'the {estimator.upper()} estimator needs unweighted scores. Use estimator="v".'
-        )
-    sign = -1.0 if sample.direction == "minimize" else 1.0
-    goodness = sign * sample.values
-    used = np.argsort(goodness, kind="stable")
-    masses = None
-    if sample.weights is not None:
-        used = used[sample.weights[used] > 0]
-        masses = sample.weights[used] / sample.weights.sum()
-    if of == "score":
-        values = sign * order.expected_max(goodness[used], budgets, estimator, masses)
-    else:
-        assert sample.test is not None
-        ordered = _mean_over_ties(goodness[used], sample.test[used], masses)
-        values = order.expected_max(ordered, budgets, estimator, masses)
-    _refuse_undefined(values)
-    return values
-
-
-def _mean_over_ties(
-    goodness: FloatArray, test: FloatArray, masses: FloatArray | None
-) -> FloatArray:
-    """Give trials with equal validation scores the mean of their test scores."""
-    group = np.concatenate([[0], np.cumsum(goodness[1:] != goodness[:-1])])
-    mass = np.ones_like(test) if masses is None else masses
-    total = np.bincount(group, weights=mass * test)
-    shared: FloatArray = (total / np.bincount(group, weights=mass))[group]
-    return shared
-
-
-def _refuse_undefined(values: FloatArray) -> None:
-    if np.isnan(values).any():
-        raise DataError(
-            "the mean is not defined when scores of -inf and of +inf both carry weight. "
-            'Use statistic="median", or mend the data.'
-        )
-
-
-def _running(sample: Scores, budgets: FloatArray) -> FloatArray:
-    if (budgets != np.floor(budgets)).any() or budgets.max() > sample.n:
-        raise ArgumentError(
-            f"the running best is known at the whole budgets 1 to {sample.n}; "
-            f"got {format_number(budgets[budgets > sample.n].max(initial=budgets[0]))}."
-        )
-    keep = np.maximum if sample.direction == "maximize" else np.minimum
-    values: FloatArray = keep.accumulate(sample.values)[budgets.astype(np.intp) - 1]
-    return values

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bestofk._result import Result
-from bestofk.charts import Chart, chart
-from bestofk.errors import ArgumentError, MissingPackageError
+from bestofk.charts import Area, Chart, chart
+from bestofk.errors import ArgumentError, DataError, MissingPackageError
 
 # Okabe and Ito's colours, told apart by the colour-blind; line styles tell them apart in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -23,7 +25,7 @@ def plot(
     *,
     log_x: bool | None = None,
 ) -> Any:
-    """Draw one or several curves on `ax`, or on a new figure, and return the Axes."""
+    """Draw one or several results on `ax`, or on a new figure, and return the Axes."""
     several = [results] if isinstance(results, Result) else list(results)
     content = chart(several, log_x=log_x)
     if ax is None:
@@ -36,16 +38,24 @@ def plot(
 def save_plot(
     results: Result | Sequence[Result], path: str | Path, *, log_x: bool | None = None
 ) -> Path:
-    """Draw one or several curves into a .pdf, .png or .svg file, sized for one paper column."""
-    path = Path(path)
-    if path.suffix.lower() not in FORMATS:
-        raise ArgumentError(f"a figure's file must end in {', '.join(FORMATS)}; got {path.name!r}.")
+    """Draw one or several results into a .pdf, .png or .svg file, sized for one paper column."""
+    path = check_path(path)
     figure = _matplotlib("figure").Figure(figsize=COLUMN_INCHES, layout="constrained")
     plot(results, figure.add_subplot(), log_x=log_x)
     try:
         figure.savefig(path, dpi=300)
     except OSError as error:
-        raise ArgumentError(f"{path}: cannot be written: {error.strerror}.") from None
+        raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
+    return path
+
+
+def check_path(path: str | Path) -> Path:
+    """Refuse a figure's file that could not be written, before anything is computed."""
+    path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        raise ArgumentError(f"a figure's file must end in {', '.join(FORMATS)}; got {path.name!r}.")
+    if not path.absolute().parent.is_dir():
+        raise DataError(f"{path}: cannot be written: there is no folder {path.parent}.")
     return path
 
 
@@ -59,29 +69,57 @@ def _matplotlib(part: str) -> Any:
 
 
 def _draw(content: Chart, ax: Any) -> None:
-    for i, line in enumerate(content.lines):
+    limits = _limits(content, ax)
+    for i, series in enumerate(content.series):
+        line, colour = series.line, COLOURS[i % len(COLOURS)]
         ax.plot(
             line.x,
             line.y,
             # From one budget to the next the step holds the value of the smaller one.
             drawstyle="steps-post" if line.step else "default",
-            color=COLOURS[i % len(COLOURS)],
+            color=colour,
             linestyle=DASHES[i % len(DASHES)],
             linewidth=1.4,
             marker="o" if line.x.size == 1 else None,
             markersize=3,
             label=_literal(line.label),
         )
+        if series.area is not None:
+            _draw_area(series.area, ax, colour, DASHES[i % len(DASHES)], limits)
     if content.log_x:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(_matplotlib("ticker").FormatStrFormatter("%g"))
+    ax.set_ylim(limits)
     ax.set_xlabel(content.x_label, fontsize=8)
     ax.set_ylabel(content.y_label, fontsize=8)
     ax.tick_params(labelsize=7)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(visible=True, linewidth=0.3, alpha=0.6)
-    if len(content.lines) > 1:
+    if len(content.series) > 1:
         ax.legend(fontsize=7, frameon=False)
+
+
+def _draw_area(area: Area, ax: Any, colour: str, dashes: str, limits: tuple[float, float]) -> None:
+    """Shade a band; where a side is infinite, to the edge of the picture."""
+    lower, upper = (np.clip(side, *limits) for side in (area.lower, area.upper))
+    step = "post" if area.step else None
+    ax.fill_between(area.x, lower, upper, step=step, color=colour, alpha=0.18, linewidth=0)
+    for side in (area.lower, area.upper):
+        shown = np.where(np.isfinite(side), side, np.nan)
+        style = "steps-post" if area.step else "default"
+        ax.plot(area.x, shown, drawstyle=style, color=colour, linewidth=0.6, linestyle=dashes)
+
+
+def _limits(content: Chart, ax: Any) -> tuple[float, float]:
+    """Return the vertical range: everything finite, a margin, and what the axes showed before."""
+    parts = [series.line.y for series in content.series]
+    parts += [side for s in content.series if s.area for side in (s.area.lower, s.area.upper)]
+    values = np.concatenate(parts)
+    values = values[np.isfinite(values)]
+    low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
+    margin = 0.05 * (high - low) or 0.05
+    shown = ax.get_ylim() if ax.has_data() else (np.inf, -np.inf)
+    return float(min(low - margin, shown[0])), float(max(high + margin, shown[1]))
 
 
 def _literal(label: str) -> str:

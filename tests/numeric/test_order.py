@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import tracemalloc
 from fractions import Fraction
+from itertools import pairwise
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bestofk.numeric.order import expected_max, weights
+from bestofk.numeric.order import expected_max, mean_of_best, weights
 from tests.reference.order import by_counting
 
 ESTIMATORS = ["v", "u", "w"]
@@ -125,6 +127,55 @@ def test_a_large_sample_with_many_budgets_needs_bounded_memory():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 64 * 2**20  # the whole table would be 10^5 x 900 x 8 bytes = 700 MB
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_a_negligible_chance_of_a_huge_loss_is_not_left_out(estimator):
+    """The lowest score has a chance of 1e-18 or so and 1e15 of weight: 46 = log 1e20 is needed."""
+    sample = [Fraction(-(10**15)), *map(Fraction, range(9))]
+    k = {"v": 18, "w": 40, "u": 9}[estimator]
+    if estimator == "u":
+        sample = [Fraction(-(10**15)), *map(Fraction, range(59))]
+        k = 30  # C(i,30)/C(60,30): 2e-17 at i = 31, which carries no huge gap; nothing to lose
+    ours = expected_max(np.array(sample, float), np.array([float(k)]), estimator)[0]
+    size = len(sample)
+    if estimator == "v":
+        below = [Fraction(i, size) ** k for i in range(1, size)]
+    elif estimator == "u":
+        below = [Fraction(comb(i, k), comb(size, k)) for i in range(1, size)]
+    else:
+        below = [Fraction(comb(i + k - 1, k), comb(size + k - 1, k)) for i in range(1, size)]
+    gaps = [b - a for a, b in pairwise(sample)]
+    exact = sample[-1] - sum(g * b for g, b in zip(gaps, below, strict=True))
+    assert ours == pytest.approx(float(exact), rel=1e-6)  # 1e-20 of a range of 1e15 is 1e-5
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_scores_near_the_largest_number_do_not_overflow(estimator):
+    out = expected_max(np.array([-1.5e308, 1.5e308]), np.array([1.0, 2.0]), estimator)
+    exact = [0, float(1.5e308 * (1 if estimator == "u" else 0.5 if estimator == "v" else 1 / 3))]
+    np.testing.assert_allclose(out, exact, rtol=1e-14)
+
+
+def test_mean_under_a_step_function_with_mass_at_infinity():
+    points = np.array([-np.inf, 0.0, 1.0, np.inf])
+    ks = np.array([1.0, 3.0])
+    with np.errstate(divide="ignore"):
+        finite = np.log([0.0, 0.5, 1.0])
+        low, high = np.log([0.1, 0.5, 1.0]), np.log([0.0, 0.5, 0.9])
+        both = np.log([0.1, 0.5, 0.9])
+    np.testing.assert_allclose(mean_of_best(points, finite, ks), [0.5, 1 - 0.5**3])
+    assert (mean_of_best(points, low, ks) == -np.inf).all()
+    assert (mean_of_best(points, high, ks) == np.inf).all()
+    assert np.isnan(mean_of_best(points, both, ks)).all()
+    assert mean_of_best(np.array([-1.5e308, 1.5e308]), np.log([0.5]), ks)[0] == 0
+
+
+def test_a_tiny_mass_at_the_top_is_kept():
+    """P(one of 1e18 draws hits a mass of 1e-18) = 1 - 1/e."""
+    masses = np.array([1.0, 1e-18])
+    out = expected_max(np.array([0.0, 1.0]), np.array([1e18]), "v", masses)
+    np.testing.assert_allclose(out, 1 - np.exp(-1), rtol=1e-9)
 
 
 def test_masses_equal_to_repetition():

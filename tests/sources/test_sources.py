@@ -85,7 +85,7 @@ class TestCsv(SourceContract):
     def test_bytes_that_are_not_text_are_refused(self, tmp_path):
         path = tmp_path / "runs.csv"
         path.write_bytes(b"score\n0.5\n\xff\xfe\x00\n")
-        with pytest.raises(DataError, match="cannot be read as CSV"):
+        with pytest.raises(DataError, match="must be text in UTF-8"):
             bk.read(path)
 
     def test_a_number_with_an_underscore_is_not_a_score(self, tmp_path):
@@ -135,6 +135,56 @@ class TestCsv(SourceContract):
         searches = self.read(columns, tmp_path, score="accuracy", by=["model", "size"])
         assert list(searches) == ["a / s", "b / s", "a / l"]
 
+    def test_a_byte_order_mark_is_no_part_of_the_name(self, tmp_path):
+        path = tmp_path / "runs.csv"
+        path.write_text("\ufeffscore\n0.5\n", encoding="utf-8")
+        assert bk.read(path).metric == "score"
+
+    def test_a_file_without_a_header_is_refused(self, tmp_path):
+        path = tmp_path / "runs.csv"
+        path.write_text("0.5\n0.6\n")
+        with pytest.raises(
+            DataError, match=r"must hold the column names; it holds numbers \(0.5\)"
+        ):
+            bk.read(path)
+
+    def test_delimiters_inside_quotes_and_in_tsv_do_not_count(self, tmp_path):
+        path = tmp_path / "runs.csv"
+        path.write_text('"a;b;c;d",score\nx,0.5\n')
+        assert bk.read(path, score="score").scores().values.tolist() == [0.5]
+        path = tmp_path / "runs.tsv"
+        path.write_text("a, b, c\tscore\nx\t0.5\n")
+        assert bk.read(path, score="score").scores().values.tolist() == [0.5]
+
+    def test_what_is_no_gzip_is_refused(self, tmp_path):
+        path = tmp_path / "runs.csv.gz"
+        path.write_text("score\n0.5\n")
+        with pytest.raises(DataError, match="cannot be read: Not a gzipped file"):
+            bk.read(path)
+
+    def test_an_unknown_state_is_refused_once_one_is_known(self, tmp_path):
+        path = tmp_path / "runs.csv"
+        path.write_text("score,state\n0.5,complete\n0.1,exploded\n")
+        with pytest.raises(DataError, match=r"row 2 .*`state` must be one of .*; got 'exploded'"):
+            bk.read(path, score="score")
+        path.write_text("score,state\n0.5,Ohio\n0.1,Utah\n")
+        assert bk.read(path, score="score").states == ("complete", "complete")
+
+    def test_an_infinite_cost_is_refused_with_its_row(self, tmp_path):
+        columns = {**self.COLUMNS, "seconds": [1.5, float("inf"), 3.5]}
+        with pytest.raises(DataError, match=r"row 2 \(line 3\): `seconds` .*; it is inf"):
+            self.read(columns, tmp_path, score="accuracy", cost="seconds")
+
+    def test_repeated_and_broken_numbers_are_refused_with_their_row(self, tmp_path):
+        columns = {**self.COLUMNS, "when": [1, 2, 1]}
+        with pytest.raises(
+            DataError, match=r"row 3 .*: `when` must be different .*; 1 also .* row 1"
+        ):
+            self.read(columns, tmp_path, score="accuracy", number="when")
+        columns = {**self.COLUMNS, "when": [1, 2.5, None]}
+        with pytest.raises(DataError, match=r"row 2 .*: `when` must be a whole number; got '2.5'"):
+            self.read(columns, tmp_path, score="accuracy", number="when")
+
 
 class TestJsonLines(SourceContract):
     source = jsonlines
@@ -165,6 +215,33 @@ class TestJsonLines(SourceContract):
         with pytest.raises(DataError, match=r"line 1: must be a JSON object; got '\[1, 2\]"):
             bk.read(path)
 
+    def test_lists_are_parameters_like_others(self, tmp_path):
+        path = tmp_path / "runs.jsonl"
+        path.write_text(
+            '{"s": 1, "config": {"layers": [64]}}\n{"s": 2, "config": {"layers": [64, 64]}}\n'
+        )
+        assert [t.params["layers"] for t in bk.read(path, score="s").trials] == [[64], [64, 64]]
+
+    def test_text_and_numbers_may_be_mixed_if_all_are_numbers(self, tmp_path):
+        path = tmp_path / "runs.jsonl"
+        path.write_text('{"s": "1"}\n{"s": 2}\n{"s": null}\n')
+        assert bk.read(path).scores(failed="drop").values.tolist() == [1, 2]
+
+    def test_repeated_names_are_refused(self, tmp_path):
+        path = tmp_path / "runs.jsonl"
+        path.write_text('{"s": 1, "s": 2}\n')
+        with pytest.raises(DataError, match="line 1: names must be different; 's' comes more"):
+            bk.read(path)
+        path.write_text('{"a.b": 1, "a": {"b": 2}}\n')
+        with pytest.raises(DataError, match=r"'a\.b' does not"):
+            bk.read(path)
+
+    def test_bytes_that_are_not_text_are_refused(self, tmp_path):
+        path = tmp_path / "runs.jsonl"
+        path.write_bytes(b'{"s": "\xff"}')
+        with pytest.raises(DataError, match="must be text in UTF-8"):
+            bk.read(path)
+
 
 class TestPandas(SourceContract):
     source = frames
@@ -172,12 +249,33 @@ class TestPandas(SourceContract):
     def write(self, columns, tmp_path):
         return pytest.importorskip("pandas").DataFrame(columns)
 
+    def test_columns_named_by_numbers(self):
+        frame = pytest.importorskip("pandas").DataFrame([[1, 2], [3, 4]])
+        assert bk.read(frame, score="1").scores().values.tolist() == [2, 4]
+
+    def test_repeated_names_are_refused(self):
+        frame = pytest.importorskip("pandas").DataFrame([[1, 2]], columns=["a", "a"])
+        with pytest.raises(DataError, match="'a'"):
+            bk.read(frame, score="a")
+
+    def test_missing_values_of_every_kind_are_failed_trials(self):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"s": pd.array([0.5, pd.NA], dtype="Float64"), "m": ["a", "b"]})
+        assert bk.read(frame, score="s").states == ("complete", "failed")
+        frame = pd.DataFrame({"s": [0.5, None], "m": pd.Categorical(["a", "b"])})
+        assert list(bk.read(frame, score="s", by="m")) == ["a", "b"]
+
 
 class TestPolars(SourceContract):
     source = frames
 
     def write(self, columns, tmp_path):
         return pytest.importorskip("polars").DataFrame(columns)
+
+    def test_a_lazy_frame_must_be_collected(self):
+        lazy = pytest.importorskip("polars").DataFrame({"a": [1.0]}).lazy()
+        with pytest.raises(DataError, match=r"collected first: pass frame.collect\(\)"):
+            bk.read(lazy)
 
 
 class TestColumns(SourceContract):
@@ -189,6 +287,35 @@ class TestColumns(SourceContract):
     def test_columns_of_different_length_are_refused(self):
         with pytest.raises(DataError, match="same length; got 'a' 2, 'b' 1"):
             bk.read({"a": [1, 2], "b": [1]}, score="a")
+
+    @pytest.mark.parametrize(
+        "bad", [[0.5, True], [0.5, 1j], np.array([1 + 2j, 3]), [0.5, 10**400], [[1], [2, 3]]]
+    )
+    def test_mixtures_are_not_quietly_converted(self, bad):
+        with pytest.raises(DataError, match=r"row [12]: `s` must be a number; got"):
+            bk.read({"s": bad, "other": [1, 2]}, score="s")
+
+    def test_masked_entries_and_repeated_names_are_refused(self):
+        with pytest.raises(DataError, match="some are masked"):
+            bk.read({"s": np.ma.array([1.0, 2], mask=[0, 1])})
+        with pytest.raises(DataError, match="'0' comes more than once"):
+            bk.read({0: [1.0], "0": [2.0]}, score="0")
+
+    def test_methods_are_not_merged_by_their_names(self):
+        columns = {"m": ["x / y", "x"], "q": ["z", "y / z"], "s": [1.0, 2.0]}
+        with pytest.raises(DataError, match="'x / y / z' stands for more than one"):
+            bk.read(columns, by=["m", "q"], score="s")
+        assert list(bk.read({"m": ["none", "na"], "s": [1.0, 2.0]}, by="m")) == ["none", "na"]
+
+    def test_params_of_two_conventions_keep_their_full_names(self):
+        search = bk.read({"s": [1.0], "params_lr": [2], "config.lr": [3]}, score="s")
+        assert search.trials[0].params == {"params_lr": 2, "config.lr": 3}
+
+    def test_a_column_is_one_thing_only(self):
+        with pytest.raises(ArgumentError, match="one thing only; 's' was named twice"):
+            bk.read({"s": [1.0]}, score="s", cost="s")
+        with pytest.raises(ArgumentError, match="`label` names a single method"):
+            bk.read({"s": [1.0], "m": ["a"]}, by="m", label="x")
 
 
 class TestRecords(SourceContract):
@@ -208,6 +335,15 @@ def test_an_array_is_a_search():
     assert search.states == ("complete", "failed")
     with pytest.raises(DataError, match="position 1 is NaN"):
         search.scores()
+
+
+def test_an_array_has_no_columns():
+    with pytest.raises(ArgumentError, match="an array of scores has no columns; got 'c', 'm'"):
+        bk.read([1, 2], by="m", cost="c")
+
+
+def test_a_range_is_an_array():
+    assert bk.read(range(3)).scores().values.tolist() == [0, 1, 2]
 
 
 def test_a_pandas_series_is_an_array():

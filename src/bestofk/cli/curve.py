@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bestofk.cli.options import (
+    BandOption,
     BoundsOption,
     BudgetsOption,
     By,
+    ConfidenceOption,
     Cost,
     DataOptions,
     DirectionOption,
@@ -23,6 +27,10 @@ from bestofk.cli.options import (
     parse_budgets,
     parse_statistic,
 )
+from bestofk.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from bestofk._result import Result
 
 
 def curve(
@@ -32,6 +40,8 @@ def curve(
     direction: DirectionOption = "maximize",
     statistic: StatisticOption = "median",
     estimator: EstimatorOption = None,
+    confidence: ConfidenceOption = None,
+    band: BandOption = None,
     budgets: BudgetsOption = None,
     bounds: BoundsOption = None,
     failed: FailedOption = "raise",
@@ -44,13 +54,14 @@ def curve(
 ) -> None:
     """Print how good the best of k trials is, for every budget k.
 
+    With --confidence or --band (then 0.95), a band that holds at every budget at once.
     Several files are several methods, and so are the values of --by in one file.
     Data go to standard output, remarks to standard error. JSON of one method
     is an object, of several a list of objects.
 
-    Example: bestofk curve bestofk-demo/example.csv --score accuracy --by method --budgets 1,2,5,20
+    Example: bestofk curve bestofk-demo/example.csv --score accuracy --by method --confidence 0.95
     """
-    from bestofk import curves
+    from bestofk import bands, curves, plotting
     from bestofk.cli import output
 
     options = DataOptions(
@@ -64,17 +75,37 @@ def curve(
         sampling=sampling,
     )
     wanted = parse_budgets(budgets)
-    found: list[curves.Curve] = []
+    if plot is not None:
+        plotting.check_path(plot)
+    of_mean = parse_statistic(statistic) == "mean"
+    found: list[Result] = []
     for search in options.searches(files).values():
         scores = search.scores(failed=failed)  # type: ignore[arg-type]
-        found.append(
-            curves.tuning_curve(
-                scores,
-                statistic=parse_statistic(statistic),
-                estimator=estimator,  # type: ignore[arg-type]
-                budgets=wanted,
+        if confidence is None and band is None:
+            found.append(
+                curves.tuning_curve(
+                    scores,
+                    statistic=parse_statistic(statistic),
+                    # with --test the estimator may be meant for the test curve alone
+                    estimator=estimator if of_mean or test is None else None,  # type: ignore[arg-type]
+                    budgets=wanted,
+                )
             )
-        )
+        elif estimator not in (None, "v"):
+            raise ArgumentError(
+                f"a band is drawn around the plug-in estimate V; got --estimator {estimator}. "
+                "Leave out --estimator, or --confidence and --band."
+            )
+        else:
+            found.append(
+                bands.tuning_band(
+                    scores,
+                    statistic=parse_statistic(statistic),
+                    confidence=0.95 if confidence is None else confidence,
+                    method=band or "ld-highest-density",  # type: ignore[arg-type]
+                    budgets=wanted,
+                )
+            )
         if test is not None:
             found.append(
                 curves.selected_test_curve(
@@ -85,6 +116,4 @@ def curve(
             )
     output.show(found, format, every=wanted is not None)
     if plot is not None:
-        from bestofk import plotting
-
         output.remark(f"figure: {plotting.save_plot(found, plot)}")

@@ -53,9 +53,12 @@ def main() -> None:
     from bestofk.cli.output import fail
     from bestofk.errors import ArgumentError, BestofkError
 
+    # --debug may stand anywhere; what follows a bare -- belongs to somebody else.
+    own = sys.argv[1 : sys.argv.index("--")] if "--" in sys.argv else sys.argv[1:]
+    rest = sys.argv[1 + len(own) :]
     try:
-        app()
+        app([word for word in own if word != "--debug"] + rest)
     except BestofkError as error:
-        if "--debug" in sys.argv[1:]:
+        if "--debug" in own:
             raise
         fail(str(error), 2 if isinstance(error, ArgumentError) else 1)

@@ -11,7 +11,9 @@ import typer
 
 from bestofk import _check
 from bestofk.errors import ArgumentError
-from bestofk.search import Search
+from bestofk.scores.search import Search
+
+_MOST_BUDGETS = 10**6
 
 
 class Format(StrEnum):
@@ -47,6 +49,16 @@ StatisticOption = Annotated[
 EstimatorOption = Annotated[
     str | None, _option("--estimator", "For the mean: v (default), u or w.")
 ]
+ConfidenceOption = Annotated[
+    float | None, _option("--confidence", "Add a band with this simultaneous confidence: 0.95.")
+]
+BandOption = Annotated[
+    str | None,
+    _option(
+        "--band",
+        "The band's method: ld-highest-density (default), ld-equal-tailed, ks or dkw.",
+    ),
+]
 BudgetsOption = Annotated[str | None, _option("--budgets", "Budgets: 1,2,5 or 1:50.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print: table, json or csv.")]
 PlotOption = Annotated[Path | None, _option("--plot", "Draw into this .pdf, .png or .svg file.")]
@@ -69,6 +81,10 @@ class DataOptions:
         """Read the files; several files are several methods."""
         from bestofk.sources.registry import read
 
+        paths = [Path(file).resolve() for file in files]
+        for file, path in zip(files, paths, strict=True):
+            if paths.count(path) > 1:
+                raise ArgumentError(f"each file must be given once; {file!r} came more often.")
         found: dict[str, Search] = {}
         for file in files:
             got = read(
@@ -90,11 +106,7 @@ class DataOptions:
 
 
 def _free_label(label: str, file: str, taken: dict[str, Search]) -> str:
-    if label not in taken:
-        return label
-    if f"{file}: {label}" in taken:
-        raise ArgumentError(f"each file must be given once; {file!r} came twice.")
-    return f"{file}: {label}"
+    return f"{file}: {label}" if label in taken else label
 
 
 def parse_bounds(text: str | None) -> tuple[float, float] | None:
@@ -121,8 +133,15 @@ def parse_budgets(text: str | None) -> list[float] | None:
     try:
         for part in text.split(","):
             first, colon, last = part.partition(":")
-            budgets += range(int(first), int(last) + 1) if colon else [float(first)]
-    except ValueError:
+            steps = range(int(first), int(last) + 1) if colon else [float(first)]
+            if len(steps) > _MOST_BUDGETS:
+                raise ArgumentError(
+                    f"--budgets must be at most {_MOST_BUDGETS:,} numbers; got {text!r}."
+                )
+            budgets += steps
+    except (ValueError, OverflowError) as error:
+        if isinstance(error, ArgumentError):
+            raise
         budgets = []
     if not budgets:
         raise ArgumentError(f"--budgets must look like 1,2,5 or 1:50; got {text!r}.")

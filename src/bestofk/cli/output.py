@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
+import re
 import sys
 from collections.abc import Sequence
 
@@ -13,10 +15,13 @@ import typer
 from bestofk._result import Result, text_table
 from bestofk.cli.options import Format
 
+# The library speaks of keyword arguments; here they are options.
+_ARGUMENT = re.compile(r'\b(failed|statistic|sampling|estimator|direction)="([\w-]+)"')
+
 
 def remark(text: str) -> None:
     """Say something that is not data."""
-    typer.echo(text, err=True)
+    typer.echo(_ARGUMENT.sub(r"--\1 \2", text), err=True)
 
 
 def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
@@ -31,32 +36,38 @@ def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
     elif form is Format.csv:
         typer.echo(_csv(results), nl=False)
     else:
+        left_out = False
         for i, result in enumerate(results):
             head, rows = result.table(every=every)
             lines = ([""] if i else []) + [result.title, *text_table(head, rows)]
             typer.echo("\n".join(lines))
-        if not every:
+            left_out = left_out or len(rows) < len(result.table(every=True)[1])
+        if left_out:
             remark("(a selection of budgets; --budgets picks others, --format csv has all)")
     for caveat in dict.fromkeys(c for result in results for c in result.caveats):
         remark(f"note: {caveat}")
 
 
 def _csv(results: Sequence[Result]) -> str:
+    """Return one table for all results, what made them included; what one lacks stays empty."""
+    facts = list(dict.fromkeys(name for r in results for name in r._facts()))
+    columns = list(dict.fromkeys(name for r in results for name in r._columns()))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for i, result in enumerate(results):
-        plain = result.to_dict()
-        columns = [name for name, value in plain.items() if _is_column(name, value)]
-        facts = [name for name in ("label", "statistic", "of") if name in plain]
-        if i == 0:
-            writer.writerow([*facts, *columns])
-        for row in zip(*(plain[name] for name in columns), strict=True):
-            writer.writerow([*(plain[name] for name in facts), *row])
+    writer.writerow([*facts, *columns])
+    for result in results:
+        made_by, numbers = result._facts(), result._columns()
+        for i in range(len(next(iter(numbers.values())))):
+            cells = [numbers[name][i] if name in numbers else None for name in columns]
+            writer.writerow([_cell(v) for v in [*map(made_by.get, facts), *cells]])
     return text.getvalue()
 
 
-def _is_column(name: str, value: object) -> bool:
-    return isinstance(value, list) and name != "caveats"
+def _cell(value: object) -> object:
+    """Return whole numbers without a point; infinite ones stay inf and -inf."""
+    if isinstance(value, float) and math.isfinite(value) and value == math.floor(value):
+        return int(value) if abs(value) < 1e15 else value
+    return value
 
 
 def fail(message: str, code: int) -> None:

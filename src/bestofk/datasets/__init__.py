@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import as_file, files
 
-from bestofk.search import Search
+from bestofk.scores.search import Search
 from bestofk.sources.registry import read
 
 _EXAMPLE_PARAMS = {

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from bestofk._check import Estimator, FloatArray
 
 _LOG_NEGLIGIBLE = -46.0
+_HUGE = 4e307
 _BLOCK = 2**19  # entries of the largest table made at once: 4 MB
 
 
@@ -71,14 +72,57 @@ def expected_max(
     """
     size = ordered.shape[-1]
     finite = np.isfinite(ordered)
+    if np.max(np.abs(ordered), where=finite, initial=0.0) > _HUGE:  # differences could overflow
+        return 4 * expected_max(ordered / 4, budgets, estimator, masses)
     values = ordered if finite.all() else _fill_infinite(ordered, finite)
     top = values[..., -1]
     gaps = np.diff(values, axis=-1)[..., ::-1]  # gaps[t-1] = x_(B-t+1) - x_(B-t)
     out = np.empty((*ordered.shape[:-1], budgets.size))
-    for where, table in _blocks(size, budgets, estimator, masses):
+    log_below = None if masses is None else _log_below(masses)
+    for where, table in _blocks(size, budgets, estimator, log_below):
         out[..., where] = top[..., None] - gaps[..., : table.shape[1]] @ table.T
     if values is not ordered:
         _restore_infinite(out, ordered, budgets, estimator)
+    return out
+
+
+def mean_of_best(points: FloatArray, log_levels: FloatArray, budgets: FloatArray) -> FloatArray:
+    """Return the mean of the best of k when one draw has the given step function as its CDF.
+
+    Parameters
+    ----------
+    points : array of shape (m + 1,)
+        Where the mass lies, ascending; the outermost may be infinite.
+    log_levels : array of shape (m,)
+        Logarithm of the CDF at each point but the last, where it is 1.
+    budgets : array of shape (K,)
+        The k, any positive numbers.
+
+    Returns
+    -------
+    array of shape (K,)
+        Infinite where a point at infinity has mass; NaN if points at both ends do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_of_best(np.array([0.0, 1.0]), np.log([0.5]), np.array([1.0, 2.0]))
+    array([0.5 , 0.75])
+    """
+    finite = np.isfinite(points)
+    if np.max(np.abs(points), where=finite, initial=0.0) > _HUGE:
+        return 4 * mean_of_best(points / 4, log_levels, budgets)
+    values = points if finite.all() else _fill_infinite(points, finite)
+    gaps = np.diff(values)[::-1]
+    below = log_levels[::-1]
+    out = np.empty(budgets.size)
+    for where, table in _blocks(points.size, budgets, "v", below):
+        out[where] = values[-1] - table @ gaps[: table.shape[1]]
+    n_low, n_high = int(np.isneginf(points).sum()), int(np.isposinf(points).sum())
+    low = n_low > 0 and (n_low > log_levels.size or log_levels[n_low - 1] > -np.inf)
+    high = n_high > 0 and (n_high > log_levels.size or below[n_high - 1] < 0)
+    if low or high:
+        out[:] = np.nan if low and high else (np.inf if high else -np.inf)
     return out
 
 
@@ -109,13 +153,12 @@ def weights(size: int, budgets: FloatArray, estimator: Estimator) -> FloatArray:
 
 
 def _blocks(
-    size: int, budgets: FloatArray, estimator: Estimator, masses: FloatArray | None
+    size: int, budgets: FloatArray, estimator: Estimator, log_below: FloatArray | None
 ) -> Iterator[tuple[NDArray[np.intp], FloatArray]]:
     """Yield the tables of G in pieces of bounded size, budgets of a like length together."""
     if size == 1:
         yield np.arange(budgets.size), np.empty((budgets.size, 0))
         return
-    log_below = None if masses is None else _log_below(masses)
     order = np.argsort(budgets, kind="stable")
     start = 0
     while start < order.size:
@@ -166,7 +209,7 @@ def _table(
 def _log_below(masses: FloatArray) -> FloatArray:
     """Return log P(X <= x_(B-t)), t = 1..B-1, from the mass above, which is small at the top."""
     above: FloatArray = np.cumsum(masses[:0:-1])
-    logs: FloatArray = np.log1p(-np.minimum(above, 1.0 - masses[0]))
+    logs: FloatArray = np.log1p(-np.minimum(above, np.nextafter(1.0, 0.0)))
     return logs
 
 

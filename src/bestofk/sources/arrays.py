@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bestofk import _check
-from bestofk.errors import DataError
-from bestofk.search import Search
+from bestofk.errors import ArgumentError, DataError
+from bestofk.scores.search import Search
 from bestofk.sources.jsonlines import columns_of, flatten
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.table import Table, to_searches
+from bestofk.sources.table import Table, listing, refuse_repeated, to_searches
 
 NAME = "array, dict of columns or list of records"
 
@@ -20,13 +20,14 @@ NAME = "array, dict of columns or list of records"
 def recognises(x: object) -> bool:
     """Tell whether `x` is an array, a list of numbers, a dict of columns or a list of records."""
     return not isinstance(x, str | bytes) and (
-        isinstance(x, Mapping | list | tuple | np.ndarray) or hasattr(x, "__array__")
+        isinstance(x, Mapping | Sequence | np.ndarray) or hasattr(x, "__array__")
     )
 
 
 def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     """Read scores or columns that are already in memory."""
     if isinstance(x, Mapping):
+        refuse_repeated([str(name) for name in x], "dict")
         columns = {str(name): _column(name, column) for name, column in x.items()}
         if len({len(c) for c in columns.values()}) > 1:
             sizes = ", ".join(f"{name!r} {len(c)}" for name, c in columns.items())
@@ -34,6 +35,11 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         return to_searches(Table(columns, "dict"), options)
     if isinstance(x, list | tuple) and x and all(isinstance(row, Mapping) for row in x):
         return to_searches(Table(columns_of([flatten(row) for row in x]), "records"), options)
+    extra = sorted(options.named() - {options.score})
+    if extra:
+        raise ArgumentError(
+            f"an array of scores has no columns; got {listing(extra)}. Pass a dict of columns."
+        )
     name = options.score or "score"
     values = _check.vector(name, x, nan=True)
     return Search(
@@ -50,9 +56,12 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
 
 
 def _column(name: object, column: Any) -> Any:
-    if isinstance(column, str) or np.ndim(column) != 1:
+    if np.ma.is_masked(column):
+        raise DataError(f"column {str(name)!r} must have every entry; some are masked.")
+    if isinstance(column, list | tuple):
+        return column
+    if isinstance(column, str | Mapping) or np.ndim(column) != 1:
         raise DataError(
-            f"column {str(name)!r} must be one-dimensional, one entry per trial; "
-            f"got {np.ndim(column)} dimensions."
+            f"column {str(name)!r} must be one-dimensional, one entry per trial; got {column!r}."
         )
-    return column if isinstance(column, list | tuple) else np.asarray(column)
+    return np.asarray(column)

@@ -5,46 +5,48 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
 from bestofk.errors import DataError
-from bestofk.search import Search
+from bestofk.scores.search import Search
+from bestofk.sources.cells import number
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.table import Table, listing, to_searches
+from bestofk.sources.table import Table, refuse_repeated, to_searches
 
-NAME = "CSV file"
+NAME = "CSV file (.csv, .tsv, .txt)"
+_SUFFIXES = (".csv", ".tsv", ".txt")
 
 
 def recognises(x: object) -> bool:
     """Tell whether `x` is the path of a CSV file."""
-    return isinstance(x, str | os.PathLike) and file_stem(x, ".csv", ".tsv", ".txt") is not None
+    return isinstance(x, str | os.PathLike) and file_stem(x, *_SUFFIXES) is not None
 
 
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read a CSV file."""
-    stem = file_stem(x, ".csv", ".tsv", ".txt")
-    source = Path(x).name
-    try:
-        with open_text(x) as lines:
-            table = _table(lines, source)
-    except UnicodeDecodeError as error:
-        raise DataError(f"{source}: cannot be read as CSV: {error.reason} (not UTF-8).") from None
-    return to_searches(table, default_label(options, stem))
+    with open_text(x) as lines:
+        table = _table(lines, Path(x).name)
+    return to_searches(table, default_label(options, file_stem(x, *_SUFFIXES)))
 
 
 def _table(lines: TextIO, source: str) -> Table:
     first = lines.readline()
     if not first.strip():
         raise DataError(f"{source}: the first line must hold the column names; it is empty.")
-    rows = csv.reader(_rest(first, lines), delimiter=_delimiter(first), strict=True)
+    delimiter = _delimiter(first, source)
+    rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     head: list[str] = []
     body: list[list[str]] = []
     numbers: list[int] = []
     try:
         head = [name.strip() for name in next(rows)]
+        _refuse_header(head, source)
         for row in rows:
             if not row:  # a blank line holds no trial
                 continue
@@ -59,23 +61,24 @@ def _table(lines: TextIO, source: str) -> Table:
         raise DataError(
             f"{source}, line {rows.line_num}: cannot be read as CSV: {error}."
         ) from None
-    repeated = [name for name in dict.fromkeys(head) if head.count(name) > 1]
-    if repeated:
-        raise DataError(
-            f"{source}: column names must be different; {listing(repeated)} comes more than once."
-        )
     columns = zip(*body, strict=True) if body else iter([()] * len(head))
     return Table(dict(zip(head, columns, strict=True)), source, lines=numbers)
 
 
-def _rest(first: str, lines: TextIO) -> Iterator[str]:
-    yield first
-    yield from lines
+def _refuse_header(head: list[str], source: str) -> None:
+    refuse_repeated(head, source)
+    if all(number(name) is not None for name in head):
+        raise DataError(
+            f"{source}: the first line must hold the column names; it holds numbers "
+            f"({', '.join(head[:3])}). Put a line such as `score` before it."
+        )
 
 
-def _delimiter(header: str) -> str:
-    """Return the character that splits the header into most fields."""
-    return max(",;\t", key=header.count)
+def _delimiter(header: str, source: str) -> str:
+    """Return the character that splits the header into most fields, quoted ones respected."""
+    if source.removesuffix(".gz").endswith(".tsv"):
+        return "\t"
+    return max(",;\t", key=lambda mark: len(next(csv.reader([header], delimiter=mark))))
 
 
 def file_stem(x: object, *suffixes: str) -> str | None:
@@ -93,14 +96,20 @@ def default_label(options: ReadOptions, stem: str | None) -> ReadOptions:
     return options if options.label else replace(options, label=stem)
 
 
-def open_text(x: str | os.PathLike[str]) -> TextIO:
+@contextmanager
+def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
     """Open a text file, plain or gzipped, with or without a byte-order mark."""
     path = Path(x)
     try:
-        if path.name.endswith(".gz"):
-            return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-        return path.open(encoding="utf-8-sig", newline="")
+        with (
+            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+            if path.name.endswith(".gz")
+            else path.open(encoding="utf-8-sig", newline="")
+        ) as lines:
+            yield lines
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file.") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be opened: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: must be text in UTF-8; {error.reason}.") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path}: cannot be read: {error}.") from None

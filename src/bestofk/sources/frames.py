@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bestofk.errors import MissingPackageError
-from bestofk.search import Search
+from bestofk.errors import DataError, MissingPackageError
+from bestofk.scores.search import Search
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.table import Table, to_searches
+from bestofk.sources.table import Table, refuse_repeated, to_searches
 
 NAME = "data frame"
 
@@ -15,9 +15,9 @@ NAME = "data frame"
 def recognises(x: object) -> bool:
     """Tell whether `x` is a data frame, without importing any frame library."""
     library = type(x).__module__.partition(".")[0]
-    return library in ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals") and hasattr(
-        x, "columns"
-    )
+    # asked of the type: a lazy frame computes something when asked for its columns
+    known = ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
+    return library in known and hasattr(type(x), "columns")
 
 
 def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
@@ -26,6 +26,15 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         import narwhals as nw
     except ImportError:
         raise MissingPackageError("reading a data frame", "narwhals", "frames") from None
-    frame = nw.from_native(x, eager_only=True)
-    columns = {str(name): frame[name].to_numpy() for name in frame.columns}
+    if hasattr(type(x), "collect") and not hasattr(type(x), "to_numpy"):
+        raise DataError("a lazy frame must be collected first: pass frame.collect().")
+    try:
+        frame = nw.from_native(x, eager_only=True)
+        refuse_repeated([str(name) for name in frame.columns], "frame")
+        columns = {str(name): frame.get_column(name).to_numpy() for name in frame.columns}
+    except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
+        if isinstance(error, DataError):
+            raise
+        reason = " ".join(str(error).split())
+        raise DataError(f"the frame cannot be read: {reason}") from None
     return to_searches(Table(columns, "frame"), options)

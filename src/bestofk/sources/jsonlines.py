@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import DataError
-from bestofk.search import Search
+from bestofk.scores.search import Search
 from bestofk.sources.csvfile import default_label, file_stem, open_text
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.table import Table, to_searches
 
-NAME = "JSON lines file"
+NAME = "JSON lines file (.jsonl, .ndjson)"
 
 
 def recognises(x: object) -> bool:
@@ -31,7 +31,9 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
+                record = json.loads(line, object_pairs_hook=_different_keys)
+            except _RepeatedKeyError as error:
+                raise DataError(f"{source}, line {number}: {error}") from None
             except json.JSONDecodeError as error:
                 raise DataError(
                     f"{source}, line {number}: must be a JSON object; {error.msg} "
@@ -47,14 +49,29 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
     return to_searches(table, default_label(options, file_stem(x, ".jsonl", ".ndjson")))
 
 
+class _RepeatedKeyError(ValueError):
+    """An object holds a name twice."""
+
+
+def _different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise _RepeatedKeyError(f"names must be different; {repeated!r} comes more than once.")
+    return record
+
+
 def flatten(record: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Return a nested object as one level, joining names with a dot."""
     flat: dict[str, Any] = {}
     for key, value in record.items():
-        if isinstance(value, Mapping):
-            flat |= flatten(value, f"{prefix}{key}.")
-        else:
-            flat[f"{prefix}{key}"] = value
+        name = f"{prefix}{key}"
+        inner = flatten(value, f"{name}.") if isinstance(value, Mapping) else {name: value}
+        if flat.keys() & inner.keys():
+            clash = sorted(flat.keys() & inner.keys())[0]
+            raise DataError(f"names must differ when nested ones are joined; {clash!r} does not.")
+        flat |= inner
     return flat
 
 

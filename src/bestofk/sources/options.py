@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bestofk import _check
 from bestofk._check import Bounds, Direction
 from bestofk.errors import ArgumentError
-from bestofk.search import SAMPLINGS, Sampling
+from bestofk.scores.search import SAMPLINGS, Sampling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +42,9 @@ class ReadOptions:
     ) -> ReadOptions:
         """Check what `read` was given."""
         for name, column in columns.items():
-            if column is not None and not isinstance(column, str):
+            if column is not None and not (isinstance(column, str) and column):
                 raise ArgumentError(f"`{name}` must be the name of a column; got {column!r}.")
-        return cls(
+        found = cls(
             by=names("by", by) or (),
             params=names("params", params),
             direction=_check.direction(direction),
@@ -53,6 +53,23 @@ class ReadOptions:
             label=label,
             **columns,
         )
+        used = [*found._single(), *found.by]
+        twice = next((name for name in used if used.count(name) > 1), None)
+        if twice is not None:
+            raise ArgumentError(f"a column can be one thing only; {twice!r} was named twice.")
+        if found.by and label is not None:
+            raise ArgumentError(
+                f"`label` names a single method, and `by` names them by a column; got {label!r}."
+            )
+        return found
+
+    def _single(self) -> list[str]:
+        single = (self.score, self.cost, self.test, self.state, self.number)
+        return [name for name in single if name is not None]
+
+    def named(self) -> set[str]:
+        """Return every column that was named."""
+        return {*self._single(), *self.by, *(self.params or ())}
 
 
 def names(argument: str, value: str | Sequence[str] | None) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from bestofk._check import Bounds, Direction
 from bestofk.errors import DataError
-from bestofk.search import Sampling, Search
+from bestofk.scores.search import Sampling, Search
 from bestofk.sources import arrays, csvfile, frames, jsonlines
 from bestofk.sources.options import ReadOptions
 

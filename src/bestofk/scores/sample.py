@@ -13,6 +13,8 @@ from bestofk._check import Bounds, Direction, FloatArray
 from bestofk._result import format_number
 from bestofk.errors import DataError
 
+_NAN_WAY_OUT = ' If the trial failed, keep it in a Search and call scores(failed="worst").'
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
@@ -53,7 +55,7 @@ class Scores:
     caveats: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        values = _check.vector("values", self.values)
+        values = _check.vector("values", self.values, way_out=_NAN_WAY_OUT)
         bounds = _check.bounds(self.bounds)
         _check.refuse_outside(values, bounds, "values")
         clean: dict[str, Any] = {
@@ -64,7 +66,7 @@ class Scores:
             "test": self._beside("test", self.test, values.size),
             "weights": self._beside("weights", self.weights, values.size),
             "label": str(self.label),
-            "caveats": tuple(self.caveats),
+            "caveats": _check.texts(self.caveats),
         }
         if clean["costs"] is not None:
             _check.refuse_costs(clean["costs"])

@@ -7,6 +7,7 @@ counts as; `as_scores` does that for whatever a verb of the library was given.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -18,7 +19,7 @@ from bestofk import _check
 from bestofk._check import FAILED, Bounds, Direction, Failed, FloatArray
 from bestofk._result import format_number
 from bestofk.errors import ArgumentError, DataError
-from bestofk.scores import Scores
+from bestofk.scores.sample import Scores
 
 State: TypeAlias = Literal["complete", "failed", "pruned", "running"]
 Sampling: TypeAlias = Literal["iid", "without-replacement", "adaptive", "unknown"]
@@ -107,42 +108,45 @@ class Search:
     caveats: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        metrics = {str(k): _check.vector(k, v, nan=True) for k, v in self.metrics.items()}
+        if not isinstance(self.metrics, Mapping) or not self.metrics:
+            raise DataError(
+                "`metrics` must map at least one name to its values, one per trial; "
+                f"got {type(self.metrics).__name__}."
+            )
+        metrics = {str(k): _check.vector(str(k), v, nan=True) for k, v in self.metrics.items()}
         metric = self.metric or (next(iter(metrics)) if len(metrics) == 1 else "")
-        for name in filter(None, (metric, self.test)):
-            _known_metric(name, metrics)
         if not metric:
             raise ArgumentError(f"`metric` must name the score: one of {_listing(metrics)}.")
+        for name in filter(None, (metric, self.test)):
+            _known_metric(name, metrics)
         n = metrics[metric].size
-        columns: dict[str, Sequence[Any]] = {str(k): tuple(v) for k, v in self.params.items()}
+        params = {str(k): _sequence(str(k), v) for k, v in self.params.items()}
         costs = None if self.costs is None else _check.vector("costs", self.costs, nan=True)
         missing = np.isnan(metrics[metric])
         states = tuple(self.states) or tuple(np.where(missing, "failed", "complete").tolist())
-        numbers = np.arange(n) if self.numbers is None else np.asarray(self.numbers)
-        sized = {**metrics, **columns, "states": states, "numbers": numbers}
-        if costs is not None:
-            sized["costs"] = costs
-        for name, column in sized.items():
+        numbers = _whole_numbers(np.arange(n) if self.numbers is None else self.numbers)
+        columns = [*metrics.items(), *params.items(), ("states", states), ("numbers", numbers)]
+        for name, column in [*columns, *([] if costs is None else [("costs", costs)])]:
             if len(column) != n:
-                raise DataError(f"`{name}` must have {n} entries, one per trial; got {len(column)}")
+                raise DataError(
+                    f"`{name}` must have {n} entries, one per trial; got {len(column)}."
+                )
         for state in set(states):
             _check.choice("states", state, STATES)
-        if len(set(numbers.tolist())) != n:
-            raise DataError("`numbers` must be different for every trial; some repeat.")
         order = np.argsort(numbers, kind="stable").tolist()
         clean: dict[str, Any] = {
             "metrics": {k: _check.fixed(v[order]) for k, v in metrics.items()},
             "metric": metric,
-            "params": {k: tuple(v[i] for i in order) for k, v in columns.items()},
+            "params": {k: tuple(v[i] for i in order) for k, v in params.items()},
             "costs": None if costs is None else _check.fixed(costs[order]),
             "states": tuple(states[i] for i in order),
-            "numbers": _check.fixed(numbers[order].astype(np.int64)),
+            "numbers": _check.fixed(numbers[order]),
             "direction": _check.direction(self.direction),
             "bounds": _check.bounds(self.bounds),
             "label": str(self.label),
             "sampling": _check.choice("sampling", self.sampling, SAMPLINGS),
             "notes": dict(self.notes),
-            "caveats": tuple(self.caveats),
+            "caveats": _check.texts(self.caveats),
         }
         for name, value in clean.items():
             object.__setattr__(self, name, value)
@@ -225,7 +229,14 @@ class Search:
             for i in range(self.n)
         ]
 
-    def scores(self, *, metric: str | None = None, failed: Failed = "raise") -> Scores:
+    def scores(
+        self,
+        *,
+        metric: str | None = None,
+        failed: Failed = "raise",
+        direction: Direction | None = None,
+        bounds: Bounds | None = None,
+    ) -> Scores:
         """Return one score per trial.
 
         Parameters
@@ -237,28 +248,34 @@ class Search:
             search draws, so "raise" asks you to decide; "worst" gives it the bound on the bad
             side, or an infinitely bad score where there is none; "drop" leaves it out, which
             answers another question.  Both add a caveat.
+        direction, bounds
+            Of the metric, if not those of the search.  Another metric has no bounds unless given,
+            and the direction of the search, with a caveat, unless given.
         """
         name = self.metric if metric is None else _known_metric(metric, self.metrics)
+        own = name == self.metric
         _check.choice("failed", failed, FAILED)
-        values = self.metrics[name].copy()
-        unusable = ~self._in_state("complete") | np.isnan(values)
-        running = self._in_state("running")
         caveats = [*self.caveats]
         if self.sampling != "iid":
             caveats.append(_SAMPLING_CAVEATS[self.sampling])
+        if direction is None and not own:
+            caveats.append(f"`{name}` is taken to be better when it is {_better(self.direction)}")
+        way = self.direction if direction is None else _check.direction(direction)
+        limits = _check.bounds(self.bounds if own and bounds is None else bounds)
+
+        values = self.metrics[name].copy()
+        unusable = ~self._in_state("complete") | np.isnan(values)
         if unusable.any() and failed == "raise":
             raise DataError(self._failure(np.flatnonzero(unusable), name))
-        costs, test = self.costs, None if self.test is None else self.metrics[self.test].copy()
+        running = self._in_state("running")
         ended_badly = unusable & ~running
         keep = ~running if failed == "worst" else ~unusable
         if ended_badly.any():
             count = f"{int(ended_badly.sum())} of {self.n} trials failed or were pruned"
             if failed == "worst":
-                worst = self.bounds[0 if self.direction == "maximize" else 1]
+                worst = limits[0 if way == "maximize" else 1]
                 values[ended_badly] = worst
                 caveats.append(f"{count} and count as the worst score ({format_number(worst)})")
-                if test is not None and np.isnan(test[ended_badly]).any():
-                    test[ended_badly & np.isnan(test)] = worst
             else:
                 caveats.append(
                     f"{count} and were left out: the curve is that of a search that never fails"
@@ -270,21 +287,18 @@ class Search:
             )
         if not keep.any():
             raise DataError(f"{self.label}: no trial with a score is left; all {self.n} failed.")
-        if costs is not None:
-            costs, note = _fill_costs(costs, keep)
+        costs = None
+        if self.costs is not None:
+            costs, note = _fill_costs(self.costs[keep])
             caveats.extend(note)
-        if test is not None and np.isnan(test[keep]).any():
-            lacking = int(np.flatnonzero(keep & np.isnan(test))[0])
-            raise DataError(
-                f"{self._where(lacking)}: `{self.test}` must be a number for every complete trial."
-            )
-        own = name == self.metric
+        # Test scores have no direction of their own, hence no worst one: without all, none.
+        test = self.metrics[self.test][keep] if self.test is not None and own else None
         return Scores(
             values[keep],
-            direction=self.direction,
-            bounds=self.bounds if own else (-math.inf, math.inf),
-            costs=None if costs is None else costs[keep],
-            test=None if test is None or not own else test[keep],
+            direction=way,
+            bounds=limits,
+            costs=costs,
+            test=None if test is None or np.isnan(test).any() else test,
             label=self.label,
             caveats=tuple(caveats),
         )
@@ -352,16 +366,22 @@ def as_scores(
             "`scores` must be those of one method; got a mapping with the keys "
             f"{_listing(data)}. Pick one."
         )
+    if isinstance(data, str | os.PathLike):
+        raise DataError(f"`scores` must be numbers; got {data!r}. Read a file with read({data!r}).")
     if failed != "raise":
         values = _check.vector("scores", data, nan=True)
-        return Search({"scores": values}, label="scores", sampling="iid", **changes).scores(
-            failed=failed
-        )
-    return Scores(_check.vector("scores", data), **changes)
+        search = Search({"scores": values}, label="scores", sampling="iid", **changes)
+        return search.scores(failed=failed)
+    way_out = ' Pass failed="worst" to count a failed trial as the worst score.'
+    return Scores(_check.vector("scores", data, way_out=way_out), **changes)
 
 
 def _listing(names: Iterable[object]) -> str:
     return ", ".join(repr(str(name)) for name in names)
+
+
+def _better(direction: Direction) -> str:
+    return "larger" if direction == "maximize" else "smaller"
 
 
 def _known_metric(name: str, metrics: Mapping[str, Any]) -> str:
@@ -370,14 +390,34 @@ def _known_metric(name: str, metrics: Mapping[str, Any]) -> str:
     return name
 
 
-def _fill_costs(costs: FloatArray, keep: NDArray[np.bool_]) -> tuple[FloatArray, list[str]]:
-    unknown = np.isnan(costs) & keep
+def _sequence(name: str, value: Any) -> tuple[Any, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise DataError(f"`{name}` must be a sequence, one entry per trial; got {value!r}.")
+    return tuple(value)
+
+
+def _whole_numbers(value: ArrayLike) -> NDArray[np.int64]:
+    numbers = np.asarray(value)
+    if numbers.dtype.kind not in "iu" or numbers.ndim != 1:
+        raise DataError(f"`numbers` must be whole numbers, one per trial; got {value!r}.")
+    found, counts = np.unique(numbers, return_counts=True)
+    if (counts > 1).any():
+        raise DataError(
+            f"`numbers` must be different for every trial; {found[counts > 1][0]} comes "
+            f"{counts[counts > 1][0]} times."
+        )
+    return numbers.astype(np.int64)
+
+
+def _fill_costs(costs: FloatArray) -> tuple[FloatArray, list[str]]:
+    """Give failed trials without a cost the mean of the others; `costs` are of ended trials."""
+    unknown = np.isnan(costs)
     if not unknown.any():
         return costs, []
-    known = costs[~np.isnan(costs)]
-    if not known.size:
+    if unknown.all():
         raise DataError("`costs` must be known for at least one trial; all are missing.")
-    mean = float(known.mean())
+    mean = float(costs[~unknown].mean())
     return np.where(unknown, mean, costs), [
-        f"{int(unknown.sum())} failed trials have no cost and take the mean, {format_number(mean)}"
+        f"{int(unknown.sum())} of {unknown.size} trials have no cost, since they failed, and take "
+        f"the mean, {format_number(mean)}"
     ]

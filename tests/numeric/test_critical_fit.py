@@ -1,0 +1,105 @@
+"""The fit of n_eff: points of it derived anew, its range, its stated error."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bestofk.numeric.beta import interval_ends
+from bestofk.numeric.critical import LARGEST_EXACT_BY_DEFAULT, critical_level
+from bestofk.numeric.critical_fit import fitted_ranks
+from bestofk.numeric.crossing import evaluate, noncrossing
+
+KINDS = ("equal-tailed", "highest-density")
+
+
+def derived_log_n_eff(n, cost, kind):
+    """log n_eff where the fit is, from the exact probability at the level that the fit gives."""
+    fitted = fitted_ranks(n, cost, kind)
+    x = math.log(cost) - fitted.log_n_eff
+    lower, upper = interval_ends(n, -math.expm1(-math.exp(x)), kind)
+    alpha = evaluate(lower, upper, eps=1e-20 / n, symmetric=True).alpha
+    y = math.log(-math.log1p(-alpha))
+    # One Newton step on the stretched scale, from the slope of the fit.
+    return fitted.log_n_eff + (y - math.log(cost)) * (1 - fitted.slope)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [10, 11, 17, 30, 47, 48, 49, 100, 777, 5000])
+def test_points_of_the_fit_derived_anew(kind, n):
+    for alpha in (7e-6, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8):
+        cost = -math.log1p(-alpha)
+        fitted = fitted_ranks(n, cost, kind)
+        assert abs(derived_log_n_eff(n, cost, kind) - fitted.log_n_eff) <= fitted.error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("n", "alpha"), [(20_000, 0.2), (70_000, 0.05), (200_000, 1e-4), (500_000, 0.01), (2**20, 0.05)]
+)
+def test_large_points_of_the_fit_derived_anew(kind, n, alpha):
+    cost = -math.log1p(-alpha)
+    fitted = fitted_ranks(n, cost, kind)
+    assert abs(derived_log_n_eff(n, cost, kind) - fitted.log_n_eff) <= fitted.error
+    got = critical_level(n, alpha=alpha, kind=kind)
+    assert not got.exact
+    assert got.error < 1e-6 * alpha
+    achieved = noncrossing(*interval_ends(n, got.eta, kind), symmetric=True).alpha
+    assert abs(achieved - got.alpha) <= got.error
+    # Negative control: the error bound is not so wide that it would cover a level 1e-6 off.
+    moved = noncrossing(*interval_ends(n, got.eta * (1 + 1e-6), kind), symmetric=True).alpha
+    assert abs(moved - got.alpha) > got.error
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_slope_of_the_fit_is_its_derivative(kind):
+    for n in (10, 48, 3000, 2**20):
+        for cost in (math.exp(-12), 1e-3, 0.05, math.exp(0.5)):
+            step = 1e-5 if cost < 1 else -1e-5
+            there = fitted_ranks(n, cost * math.exp(step), kind)
+            here = fitted_ranks(n, cost, kind)
+            # 1e-4: a one-sided difference with step 1e-5 and a second derivative of order one.
+            assert (there.log_n_eff - here.log_n_eff) / step == pytest.approx(here.slope, abs=1e-4)
+
+
+def test_fit_is_absent_outside_its_range():
+    inside = -math.log(0.95)
+    assert fitted_ranks(9, inside, "equal-tailed") is None
+    assert fitted_ranks(2**20 + 1, inside, "equal-tailed") is None
+    assert fitted_ranks(100, math.exp(-12.01), "equal-tailed") is None
+    assert fitted_ranks(100, math.exp(0.51), "equal-tailed") is None
+    # Then the level is solved, whatever was asked for.
+    assert critical_level(9, confidence=0.95, exact=False).exact
+    assert critical_level(100, alpha=1e-7, exact=False).exact
+    assert critical_level(100, confidence=0.1, exact=False).exact
+
+
+def test_exact_is_chosen_by_size():
+    assert LARGEST_EXACT_BY_DEFAULT == 16_384
+    assert critical_level(500, confidence=0.8).exact
+    assert not critical_level(500, confidence=0.8, exact=False).exact
+    assert not critical_level(16_385, confidence=0.8).exact
+    assert critical_level(16_385, confidence=0.8, sides="lower").exact  # no fit for one side
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fitted_and_exact_levels_agree_within_the_stated_error(kind):
+    for n in (10, 25, 60, 400, 4000):
+        for confidence in (0.5, 0.8, 0.95, 0.999):
+            fast = critical_level(n, confidence=confidence, kind=kind, exact=False)
+            slow = critical_level(n, confidence=confidence, kind=kind, exact=True)
+            achieved = noncrossing(*interval_ends(n, fast.eta, kind), symmetric=True).alpha
+            assert abs(achieved - fast.alpha) <= fast.error
+            assert fast.eta == pytest.approx(slow.eta, rel=1e-5)
+
+
+def test_effective_ranks_vary_slowly():
+    values = [
+        math.exp(fitted_ranks(n, -math.log(0.95), "highest-density").log_n_eff)
+        for n in np.unique(np.geomspace(10, 2**20, 200).astype(int)).tolist()
+    ]
+    assert np.all(np.diff(values) > 0)
+    assert values[-1] < 150
