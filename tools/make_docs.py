@@ -47,6 +47,21 @@ def api_page() -> str:
     return "\n".join(parts)
 
 
+def draw_figures() -> None:
+    """Draw the pictures that the pages show; bytes differ between matplotlib versions."""
+    from bestofk import Scores, load_example, tuning_band
+    from bestofk.plotting import save_plot
+
+    folder = ROOT / "docs/images"
+    folder.mkdir(exist_ok=True)
+    example = load_example()
+    save_plot([tuning_band(s) for s in example.values()], folder / "tuning-curves.png")
+    first = [Scores(s.scores().values[:48], label=label) for label, s in example.items()]
+    budgets = range(1, 13)
+    bands = [tuning_band(s, confidence=0.8, budgets=budgets) for s in first]
+    save_plot(bands, folder / "bands.png")
+
+
 PAGES = {"docs/cli.md": cli_page, "docs/api.md": api_page}
 
 
@@ -59,12 +74,7 @@ def main(arguments: list[str]) -> int:
         elif not path.exists() or path.read_text() != text:
             stale.append(name)
     if "--check" not in arguments:
-        from bestofk import load_example, tuning_curve
-        from bestofk.plotting import save_plot
-
-        (ROOT / "docs/images").mkdir(exist_ok=True)
-        curves = [tuning_curve(search) for search in load_example().values()]
-        save_plot(curves, ROOT / "docs/images/tuning-curves.png")
+        draw_figures()
     if stale:
         print(f"out of date: {', '.join(stale)}. Run `make docs` and commit the result.")
     else:

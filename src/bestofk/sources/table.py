@@ -79,10 +79,8 @@ class Table:
         return cells.to_numbers(picked, refuse)
 
 
-def _pick(column: Sequence[Any], rows: Sequence[int]) -> Sequence[Any]:
-    if isinstance(column, np.ndarray):  # a Sequence to us, though not to the type checker
-        return column[rows]  # type: ignore[unreachable]
-    return [column[i] for i in rows]
+def _pick(column: Any, rows: Sequence[int]) -> Any:
+    return column[rows] if isinstance(column, np.ndarray) else [column[i] for i in rows]
 
 
 def listing(columns: Iterable[str]) -> str:
