@@ -9,7 +9,7 @@ log(-log(1 - eta)). No equation is solved. A least-squares fit of all nodes of a
 coefficients; those of high degree in both variables are left out. The error is then measured by
 the same computation at points away from the nodes, and the largest one times SAFETY is stored.
 
-About 15 minutes on one core, nearly all of it for the nodes with n > 100,000.
+About 14 minutes on one core, nearly all of it for the nodes with n > 100,000.
 """
 
 from __future__ import annotations
@@ -175,6 +175,8 @@ def write_table(
         '"""Chebyshev coefficients of log n_eff. Written by tools/fit_critical.py: do not edit."""',
         "",
         "from __future__ import annotations",
+        "",
+        "# fmt: off",
         "",
         "# Bound on the error of log n_eff, per kind and panel: twice the largest one measured.",
         "ERRORS: dict[str, tuple[float, float]] = {",

@@ -81,8 +81,8 @@ def test_closed_forms(confidence):
     assert critical_level(2, confidence=confidence).eta == pytest.approx(eta, rel=3e-12)
 
 
-def test_two_ranks_below_the_mean_of_alpha():
-    # n = 2, one-sided: P = 1 - l1... in closed form, 2 areas: P = (1-l2)(1 + l2 - 2 l1).
+def test_two_ranks_one_sided_in_closed_form():
+    # P(U_(1) >= a, U_(2) >= b) = integral over t from b to 1 of 2 (t - a) = (1-b) (1 + b - 2a).
     got = critical_level(2, alpha=0.3, sides="lower")
     (first, second), _ = band_ends(2, got.eta, "equal-tailed", "lower")
     assert (1 - second) * (1 + second - 2 * first) == pytest.approx(0.7, rel=1e-11)

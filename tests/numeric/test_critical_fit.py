@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from bestofk.numeric.beta import interval_ends
 from bestofk.numeric.critical import LARGEST_EXACT_BY_DEFAULT, critical_level
 from bestofk.numeric.critical_fit import fitted_ranks
+from bestofk.numeric.critical_table import COEFFICIENTS
 from bestofk.numeric.crossing import evaluate, noncrossing
 
 KINDS = ("equal-tailed", "highest-density")
@@ -52,6 +55,19 @@ def test_large_points_of_the_fit_derived_anew(kind, n, alpha):
     # Negative control: the error bound is not so wide that it would cover a level 1e-6 off.
     moved = noncrossing(*interval_ends(n, got.eta * (1 + 1e-6), kind), symmetric=True).alpha
     assert abs(moved - got.alpha) > got.error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_script_gives_the_coefficients_in_use(kind):
+    path = Path(__file__).parents[2] / "tools" / "fit_critical.py"
+    spec = importlib.util.spec_from_file_location("fit_critical", path)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    rows = script.fit(script.nodes_of(0, kind), 0)  # the second panel takes minutes
+    for got, stored in zip(rows, COEFFICIENTS[kind][0], strict=True):
+        # 1e-9: a least-squares fit of 960 nodes, each good to 1e-12, on another machine.
+        assert got == pytest.approx(stored, abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)

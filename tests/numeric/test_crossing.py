@@ -89,7 +89,7 @@ def test_closed_form_of_one_and_of_disjoint_intervals():
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 33, 100, 140])
 def test_constant_width_is_kolmogorovs_law(n):
     i = np.arange(1, n + 1)
-    for width in np.array([0.55, 0.8, 1.0, 1.36, 2.0]) / math.sqrt(n):
+    for width in np.array([0.3, 0.55, 0.8, 1.0, 1.36, 2.0]) / math.sqrt(n):  # P from 1e-6 up
         if width >= 1.0:
             continue
         lower, upper = i / n - width, (i - 1) / n + width
@@ -102,7 +102,7 @@ def test_constant_width_is_kolmogorovs_law(n):
 @pytest.mark.parametrize("n", [5, 1000, 5000])
 def test_one_side_is_smirnovs_law(n):
     i = np.arange(1, n + 1)
-    for scaled in (0.3, 1.0, 2.0, 4.0):
+    for scaled in (0.05, 0.3, 1.0, 2.0, 4.0, 5.5):  # alpha from 0.99 down to 1e-27
         width = scaled / math.sqrt(n)
         if width >= 1.0:
             continue

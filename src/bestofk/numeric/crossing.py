@@ -121,10 +121,13 @@ def evaluate(
     if not sum_lost:
         return NonCrossing(probability, 1.0 - probability)
     # Paths lost in either half, less those lost in both. The double loss is at most half of the
-    # sum, so nothing cancels; it is a product of two small vectors, which may be differences.
+    # sum, so nothing cancels. It is summed over what a free path would have at t = 1/2 and the
+    # state has not; where that difference is rounding it is set to 0, which changes alpha by no
+    # more than `noise`, relative.
+    noise = 1e-13 + 4e-18 * n
     start, free = poisson_kernel(0.5 * n, min(eps, 1e-30))
     lost_ahead, lost_back = (
-        np.maximum(free - _aligned(half.first, half.state, start, free.size), 0.0)
+        _above(free - _aligned(half.first, half.state, start, free.size), noise * free)
         for half in (ahead, back)
     )
     both = scale * _meet(start, lost_ahead, start, lost_back, n)
@@ -133,6 +136,10 @@ def evaluate(
     if alpha < 0.5:
         return NonCrossing(1.0 - alpha, alpha)
     return NonCrossing(probability, 1.0 - probability)
+
+
+def _above(x: FloatArray, threshold: FloatArray) -> FloatArray:
+    return np.where(x > threshold, x, 0.0)
 
 
 def _aligned(first: int, state: FloatArray, start: int, size: int) -> FloatArray:

@@ -1,0 +1,227 @@
+"""The best within a total cost, when trials cost different amounts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk import _check
+from bestofk._check import Bounds, Direction, Failed, FloatArray
+from bestofk._result import Result, format_number
+from bestofk._rng import Rng, make_rng
+from bestofk.errors import ArgumentError, DataError
+from bestofk.estimates import estimate
+from bestofk.scores.sample import Scores
+from bestofk.scores.search import Search, as_scores
+
+_BLOCK = 2**20  # trials shuffled at once
+_FITS = 1 + 1e-9  # a trial that ends on the dot of the budget still counts
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CostCurve(Result):
+    """The mean best score within a total cost, over random orders of the trials.
+
+    Attributes
+    ----------
+    budgets, values : array
+        Total costs, and the mean of the best score among the trials that end within them.
+    errors : array
+        Standard error of each value from the random orders; 0 where the value is exact.
+    unfinished : array
+        The share of orders in which not even one trial ends; they count as the worst bound.
+    scores : Scores
+        The sample.
+    n_orders : int
+        The number of random orders; 0 if none were needed.
+    """
+
+    budgets: FloatArray
+    values: FloatArray
+    errors: FloatArray
+    unfinished: FloatArray
+    scores: Scores
+    n_orders: int
+    caveats: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The method's name."""
+        return self.scores.label
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is."""
+        how = f"{self.n_orders} random orders" if self.n_orders else "exact, equal costs"
+        return (
+            f"CostCurve {self.label!r}: mean of the best within a total cost, "
+            f"n = {self.scores.n}, {self.scores.direction}, {how}"
+        )
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "n": self.scores.n,
+            "statistic": "mean",
+            "direction": self.scores.direction,
+            "n_orders": self.n_orders,
+        }
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {
+            "budgets": self.budgets,
+            "values": self.values,
+            "errors": self.errors,
+            "unfinished": self.unfinished,
+        }
+
+
+def cost_curve(
+    scores: ArrayLike | Scores | Search,
+    *,
+    costs: ArrayLike | None = None,
+    budgets: ArrayLike | None = None,
+    n_orders: int = 4000,
+    rng: Rng = None,
+    direction: Direction | None = None,
+    bounds: Bounds | None = None,
+    failed: Failed = "raise",
+) -> CostCurve:
+    """Estimate the mean best score within a total cost, when trials cost different amounts.
+
+    The trials must be independent draws from one search distribution, each with its own cost.
+    Unbiased while the budget cannot pay for more trials than there are.
+
+    Parameters
+    ----------
+    scores : array_like, Scores or Search
+        The scores of one method's trials.
+    costs : array_like, optional
+        What each trial cost, if `scores` does not say.
+    budgets : array_like, optional
+        Total costs, at most the sum of all.  Left out: 64 from the mean cost to the sum.
+    n_orders : int
+        How many random orders of the trials are averaged.
+    rng : None, int, SeedSequence or Generator
+        Where the orders come from; fix it for the same result twice.
+    direction, bounds, failed
+        As in `tuning_curve`.
+
+    Notes
+    -----
+    Over random orders of the trials, the best of the first N(C) = #{i : c_1 + ... + c_i <= C}: a
+    search stops at the first trial that would overrun its budget.  With equal costs c that is the
+    estimator U at floor(C/c), which is returned exactly.
+
+    Examples
+    --------
+    >>> cost_curve([1, 2, 3], costs=[2, 2, 2], budgets=[2, 5]).values
+    array([2.        , 2.66666667])
+    """
+    sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed)
+    if sample.weights is not None:
+        raise DataError(f"{sample.label}: a cost curve needs unweighted scores.")
+    spent = _costs(sample, costs)
+    total = float(spent.sum())
+    wanted = np.geomspace(spent.mean(), total, 64) if budgets is None else _check.budgets(budgets)
+    if wanted.max() > total * _FITS:
+        raise ArgumentError(
+            f"`budgets` must not exceed what all {sample.n} trials cost together, "
+            f"{format_number(total)}; got {format_number(float(wanted.max()))}."
+        )
+    caveats = list(sample.caveats)
+    equal = bool(np.ptp(spent) <= 1e-12 * spent.max())
+    if equal:
+        values, errors, unfinished = _exactly(sample, float(spent[0]), wanted)
+        count = 0
+    else:
+        count = _check.whole("n_orders", n_orders, least=2)
+        values, errors, unfinished = _by_orders(sample, spent, wanted, count, make_rng(rng))
+        cheapest = np.cumsum(np.sort(spent))[-1] - np.sort(spent)[-1]
+        if wanted.max() > cheapest:
+            caveats.append(
+                f"budgets above {format_number(float(cheapest))} could pay for all the trials but "
+                "the dearest: there the estimate leans towards the trials at hand"
+            )
+    if (unfinished > 0).any():
+        caveats.append(
+            f"at the smallest budget {format_number(100 * float(unfinished.max()))} % of searches "
+            "end no trial at all and count as the worst bound"
+        )
+    return CostCurve(
+        budgets=_check.fixed(wanted),
+        values=_check.fixed(values),
+        errors=_check.fixed(errors),
+        unfinished=_check.fixed(unfinished),
+        scores=sample,
+        n_orders=count,
+        caveats=tuple(caveats),
+    )
+
+
+def _costs(sample: Scores, costs: ArrayLike | None) -> FloatArray:
+    if costs is None:
+        if sample.costs is None:
+            raise DataError(
+                f"{sample.label}: a cost curve needs the cost of every trial; none is given. "
+                "Pass costs=."
+            )
+        spent = sample.costs
+    else:
+        spent = _check.vector("costs", costs)
+        if spent.size != sample.n:
+            raise DataError(
+                f"`costs` must have one entry per score; got {spent.size} for {sample.n} scores."
+            )
+        _check.refuse_costs(spent)
+    if not (spent > 0).all():
+        raise DataError("`costs` must be positive for a cost curve; a free trial has no end.")
+    return spent
+
+
+def _worst(sample: Scores) -> float:
+    return sample.bounds[0] if sample.direction == "maximize" else sample.bounds[1]
+
+
+def _exactly(
+    sample: Scores, unit: float, budgets: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """With equal costs the number of trials is fixed, and U is the mean over all orders."""
+    ends = np.floor(budgets * _FITS / unit)
+    values = np.full(budgets.size, _worst(sample))
+    some = ends >= 1
+    if some.any():
+        values[some] = estimate(sample, "mean", "u", "score", np.minimum(ends[some], sample.n))
+    return values, np.zeros(budgets.size), (~some).astype(np.float64)
+
+
+def _by_orders(
+    sample: Scores, spent: FloatArray, budgets: FloatArray, n_orders: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    keep = np.maximum if sample.direction == "maximize" else np.minimum
+    total, squares = np.zeros(budgets.size), np.zeros(budgets.size)
+    none = np.zeros(budgets.size)
+    worst, n = _worst(sample), sample.n
+    centre = sample.best if math.isfinite(sample.best) else 0.0  # keeps the squares small
+    step = max(1, _BLOCK // n)
+    for start in range(0, n_orders, step):
+        count = min(step, n_orders - start)
+        order = rng.permuted(np.tile(np.arange(n), (count, 1)), axis=1)
+        so_far = keep.accumulate(sample.values[order], axis=1)
+        ended = np.cumsum(spent[order], axis=1)
+        for j, budget in enumerate(budgets):
+            number = np.count_nonzero(ended <= budget * _FITS, axis=1)
+            best = np.where(number > 0, so_far[np.arange(count), np.maximum(number, 1) - 1], worst)
+            none[j] += np.count_nonzero(number == 0)
+            total[j] += np.sum(best - centre)
+            with np.errstate(invalid="ignore"):
+                squares[j] += np.sum((best - centre) ** 2)
+    mean = total / n_orders
+    with np.errstate(invalid="ignore"):
+        variance = np.maximum(squares / n_orders - mean**2, 0.0)
+    errors = np.sqrt(variance / (n_orders - 1))
+    return centre + mean, np.where(np.isfinite(errors), errors, np.inf), none / n_orders
