@@ -20,6 +20,12 @@ MODULES = [
 
 CALLS = {
     "bootstrap_band": lambda: bk.bootstrap_band([1, 2], rng=0, n_resamples=9).upper,
+    "compare": lambda: bk.compare([[1, 2], [3, 4]]).verdict,
+    "cost_curve": lambda: bk.cost_curve([1, 2], costs=[1, 1]).values,
+    "effect": lambda: bk.effect(bk.load_example()["svm"], "C").verdict,
+    "importance": lambda: bk.importance(bk.load_example()["svm"], "C").risk,
+    "plan": lambda: bk.plan(trials=9).reach,
+    "power": lambda: bk.power([1, 2], [3, 4], budget=1, trials=9).first_wins,
     "cdf_band": lambda: bk.cdf_band([1, 2]).lower,
     "tuning_band": lambda: bk.tuning_band([1, 2]).at(1).upper,
     "expected_best": lambda: bk.expected_best([1, 2], 1),

@@ -49,7 +49,7 @@ def api_page() -> str:
 
 def draw_figures() -> None:
     """Draw the pictures that the pages show; bytes differ between matplotlib versions."""
-    from bestofk import Scores, load_example, tuning_band
+    from bestofk import Scores, compare, load_example, tuning_band
     from bestofk.plotting import save_plot
 
     folder = ROOT / "docs/images"
@@ -60,6 +60,7 @@ def draw_figures() -> None:
     budgets = range(1, 13)
     bands = [tuning_band(s, confidence=0.8, budgets=budgets) for s in first]
     save_plot(bands, folder / "bands.png")
+    save_plot(compare(example, confidence=0.95), folder / "comparison.png")
 
 
 PAGES = {"docs/cli.md": cli_page, "docs/api.md": api_page}

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from bestofk.bands import tuning_band as tuning_band
     from bestofk.bootstrap import BootstrapBand as BootstrapBand
     from bestofk.bootstrap import bootstrap_band as bootstrap_band
+    from bestofk.comparison import Comparison as Comparison
+    from bestofk.comparison import compare as compare
+    from bestofk.costs import CostCurve as CostCurve
+    from bestofk.costs import cost_curve as cost_curve
     from bestofk.curves import Curve as Curve
     from bestofk.curves import running_best as running_best
     from bestofk.curves import selected_test_curve as selected_test_curve
@@ -30,6 +34,13 @@ if TYPE_CHECKING:
     from bestofk.errors import DataError as DataError
     from bestofk.errors import MissingPackageError as MissingPackageError
     from bestofk.estimates import expected_best as expected_best
+    from bestofk.importances import Importance as Importance
+    from bestofk.importances import effect as effect
+    from bestofk.importances import importance as importance
+    from bestofk.planning import Plan as Plan
+    from bestofk.planning import plan as plan
+    from bestofk.powers import Power as Power
+    from bestofk.powers import power as power
     from bestofk.scores.sample import Scores as Scores
     from bestofk.scores.search import Search as Search
     from bestofk.scores.search import Trial as Trial
@@ -42,16 +53,27 @@ _HOME = {
     "BestofkError": "errors",
     "BootstrapBand": "bootstrap",
     "CDFBand": "distribution",
+    "Comparison": "comparison",
+    "CostCurve": "costs",
     "Curve": "curves",
     "DataError": "errors",
+    "Importance": "importances",
     "MissingPackageError": "errors",
+    "Plan": "planning",
+    "Power": "powers",
     "Scores": "scores.sample",
     "Search": "scores.search",
     "Trial": "scores.search",
     "bootstrap_band": "bootstrap",
     "cdf_band": "distribution",
+    "compare": "comparison",
+    "cost_curve": "costs",
+    "effect": "importances",
     "expected_best": "estimates",
+    "importance": "importances",
     "load_example": "datasets",
+    "plan": "planning",
+    "power": "powers",
     "read": "sources.registry",
     "running_best": "curves",
     "selected_test_curve": "curves",

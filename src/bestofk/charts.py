@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,9 +11,13 @@ from bestofk._check import FloatArray
 from bestofk._result import Result, format_number
 from bestofk.bands import Band
 from bestofk.bootstrap import BootstrapBand
+from bestofk.comparison import Comparison
+from bestofk.costs import CostCurve
 from bestofk.curves import Curve
 from bestofk.distribution import CDFBand
 from bestofk.errors import ArgumentError
+from bestofk.importances import Importance
+from bestofk.numeric.steps import runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +49,14 @@ class Series:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Ribbon:
+    """A strip under the axis: from where to where which series (its place) is certified best."""
+
+    label: str
+    stretches: tuple[tuple[float, float, int], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chart:
     """A picture of one or several results with a common axis."""
 
@@ -52,6 +64,7 @@ class Chart:
     y_label: str
     log_x: bool
     series: tuple[Series, ...]
+    ribbon: Ribbon | None = None
 
 
 def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
@@ -64,12 +77,21 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
     log_x : bool, optional
         Whether the budget axis is logarithmic; if left out, when it spans more than 64-fold.
     """
+    if len(results) == 1 and isinstance(results[0], Comparison | Importance):
+        return _comparison_chart(results[0], log_x)
     if results and all(isinstance(r, CDFBand) for r in results):
         return Chart(
             x_label="score",
             y_label=_with_confidence("share of trials ≤ score", results),
             log_x=bool(log_x),
             series=tuple(_cdf_series(r) for r in results if isinstance(r, CDFBand)),
+        )
+    if results and all(isinstance(r, CostCurve) for r in results):
+        return Chart(
+            x_label="budget (total cost)",
+            y_label="mean of the best within the cost",
+            log_x=bool(log_x),
+            series=tuple(_cost_series(r) for r in results if isinstance(r, CostCurve)),
         )
     curves = [_curve_of(r) for r in results]
     if not curves:
@@ -117,6 +139,56 @@ def _series(result: Result, *, name_it: bool) -> Series:
             step=curve.is_step,
         )
     return Series(line=line, area=area)
+
+
+def _comparison_chart(result: Comparison | Importance, log_x: bool | None) -> Chart:
+    """Draw the joint bands, which the ribbon rests on, over the axis of the comparison."""
+    duel = result.comparison if isinstance(result, Importance) else result
+    span = duel.budgets.max() / duel.budgets.min()
+    words = f"{format_number(100 * duel.confidence)} % jointly"
+    return Chart(
+        x_label="budget (number of trials)" if duel.axis == "trials" else "budget (total cost)",
+        y_label=f"{duel.bands[0].curve.meaning} ({words})",
+        log_x=bool(span > 64) if log_x is None else log_x,
+        series=tuple(
+            _scaled(_series(band, name_it=False), unit)
+            for band, unit in zip(duel.joint, duel.unit_costs, strict=True)
+        ),
+        ribbon=Ribbon(label="certified best", stretches=_certified_best(duel)),
+    )
+
+
+def _cost_series(curve: CostCurve) -> Series:
+    order = np.argsort(curve.budgets, kind="stable")
+    finite = order[np.isfinite(curve.values[order])]
+    x, y = curve.budgets[finite], curve.values[finite]
+    return Series(line=Line(label=curve.label, x=x, y=y, step=False))
+
+
+def _scaled(series: Series, unit: float) -> Series:
+    """Put a series that counts trials onto an axis on which one trial costs `unit`."""
+    line, area = series.line, series.area
+    return Series(
+        line=replace(line, x=line.x * unit),
+        area=None if area is None else replace(area, x=area.x * unit),
+    )
+
+
+def _certified_best(duel: Comparison) -> tuple[tuple[float, float, int], ...]:
+    """Return the stretches of the axis on which one method is certified better than all others."""
+    if len(duel.pairs) == 1:
+        names = list(duel.labels)
+        ranges = duel.pairs[0].certified_ranges
+        return tuple((r.low, r.high, names.index(r.what)) for r in ranges if r.what)
+    order = np.sort(duel.budgets)
+    wins = [np.zeros(order.size) for _ in duel.labels]
+    for pair in duel.pairs:
+        winner = pair.certified_at(order)
+        for label in (pair.first, pair.second):
+            wins[duel.labels.index(label)] += winner == label
+    best = [[i for i, w in enumerate(wins) if w[j] == len(wins) - 1] for j in range(order.size - 1)]
+    found = runs(order, [b[0] if b else -1 for b in best])
+    return tuple((low, high, who) for low, high, who in found if who >= 0)
 
 
 def _cdf_series(band: CDFBand) -> Series:

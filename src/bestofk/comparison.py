@@ -217,7 +217,7 @@ class Comparison(Result):
         for pair in self.pairs:
             for name, values in pair.columns().items():
                 columns.setdefault(name, []).append(values)
-        return {name: np.concatenate(parts) for name, parts in columns.items()}
+        return {name: _check.fixed(np.concatenate(parts)) for name, parts in columns.items()}
 
     def _shown_rows(self) -> NDArray[np.intp]:
         shown, size = landmarks(self.budgets), self.budgets.size

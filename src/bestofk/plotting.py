@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from bestofk._result import Result
-from bestofk.charts import Area, Chart, chart
+from bestofk.charts import Area, Chart, Ribbon, chart
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 
 # Okabe and Ito's colours, told apart by the colour-blind; line styles tell them apart in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")
 DASHES = ("-", "--", "-.", ":")
 COLUMN_INCHES = (3.35, 2.4)  # one column of a two-column paper
 FORMATS = (".pdf", ".png", ".svg")
@@ -86,6 +87,8 @@ def _draw(content: Chart, ax: Any) -> None:
         )
         if series.area is not None:
             _draw_area(series.area, ax, colour, DASHES[i % len(DASHES)], limits)
+    if content.ribbon is not None:
+        _draw_ribbon(content.ribbon, ax)
     if content.log_x:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(_matplotlib("ticker").FormatStrFormatter("%g"))
@@ -108,6 +111,23 @@ def _draw_area(area: Area, ax: Any, colour: str, dashes: str, limits: tuple[floa
         shown = np.where(np.isfinite(side), side, np.nan)
         style = "steps-post" if area.step else "default"
         ax.plot(area.x, shown, drawstyle=style, color=colour, linewidth=0.6, linestyle=dashes)
+
+
+def _draw_ribbon(ribbon: Ribbon, ax: Any) -> None:
+    """Draw a strip along the bottom of the axes, in the colour and hatch of who is certified."""
+    strip = ax.get_xaxis_transform()  # x in data, y as a share of the height
+    for low, high, who in ribbon.stretches:
+        ax.fill_between(
+            [low, high],
+            0.0,
+            0.035,
+            transform=strip,
+            color=COLOURS[who % len(COLOURS)],
+            hatch=HATCHES[who % len(HATCHES)],
+            edgecolor="white",
+            linewidth=0.0,
+        )
+    ax.text(0.01, 0.045, _literal(ribbon.label), transform=ax.transAxes, fontsize=6)
 
 
 def _limits(content: Chart, ax: Any) -> tuple[float, float]:

@@ -15,7 +15,7 @@ import pytest
 import bestofk as bk
 from bestofk.cli import main as program
 
-COMMANDS = ["curve", "demo"]
+COMMANDS = ["curve", "compare", "plan", "power", "importance", "demo"]
 
 
 @pytest.fixture
@@ -149,9 +149,9 @@ def test_figure(run, tmp_path):
 def test_demo_prints_the_answer_and_where_the_figure_is(run, tmp_path):
     code, out, _ = run("demo")
     assert code == 0
-    assert "forest leads; from 2 trials on svm leads" in out
-    assert "figure: bestofk-demo/tuning-curves.png" in out
-    assert (tmp_path / "bestofk-demo" / "tuning-curves.png").stat().st_size > 3000
+    assert "With 95 % confidence, svm beats forest from 2 to 24 trials" in out
+    assert "figure: bestofk-demo/comparison.png" in out
+    assert (tmp_path / "bestofk-demo" / "comparison.png").stat().st_size > 3000
     again = re.search(r"again:  bestofk (.*)", out)
     assert run(again[1])[0] == 0
 
@@ -223,7 +223,7 @@ def test_help_ends_in_an_example_that_runs(run, command, monkeypatch):
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     code, out, _ = run(f"{command} --help".strip())
     assert code == 0
-    example = re.search(r"Example: bestofk (.*)", out)[1].strip()
+    example = " ".join(re.search(r"Example: bestofk (.*?)\n\n", out, flags=re.S)[1].split())
     run("demo")
     assert run(example)[0] == 0
 

@@ -2,56 +2,53 @@
 
 from __future__ import annotations
 
+import csv
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import numpy as np
 import typer
-
-if TYPE_CHECKING:
-    from bestofk.curves import Curve
 
 Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the data and the figure.")]
 
 
 def demo(output: Folder = Path("bestofk-demo")) -> None:
-    """Show two tuning curves on a random search that comes with bestofk.
+    """Compare two methods on a random search that comes with bestofk.
 
-    Writes the data (example.csv) and a figure into a folder, and prints what they say.
+    Writes the data and a figure into a folder, and prints what they say.
 
     Example: bestofk demo
     """
-    from bestofk import curves, datasets
+    from bestofk import comparison, datasets
     from bestofk.cli.options import Format
     from bestofk.cli.output import remark, show
     from bestofk.errors import DataError, MissingPackageError
 
-    data = output / "example.csv"
     try:
-        output.mkdir(parents=True, exist_ok=True)
-        data.write_bytes((files("bestofk.datasets") / "example.csv").read_bytes())
+        data = _write_data(output)
     except OSError as error:
         raise DataError(f"{output}: cannot be written: {error.strerror}.") from None
-    searches = datasets.load_example()
-    found = [curves.tuning_curve(search) for search in searches.values()]
-    show(found, Format.table, every=False)
-    typer.echo("\n" + _verdict(found[0], found[1]))
+    found = comparison.compare(datasets.load_example(), confidence=0.95)
+    show([found], Format.table, every=False, headline=f"\n{found.verdict}\n")
     try:
         from bestofk import plotting
 
-        typer.echo(f"\nfigure: {plotting.save_plot(found, output / 'tuning-curves.png')}")
+        typer.echo(f"\nfigure: {plotting.save_plot(found, output / 'comparison.png')}")
     except MissingPackageError as error:
         remark(f"no figure: {error}")
     typer.echo(f"data:   {data}")
-    typer.echo(f"again:  bestofk curve {data} --score accuracy --by method")
+    typer.echo(f"again:  bestofk compare {data} --score accuracy --by method --confidence 0.95")
 
 
-def _verdict(a: Curve, b: Curve) -> str:
-    """Say who leads where, by the point estimates."""
-    ahead = np.sign(a.values - b.values)
-    names = {1.0: a.label, -1.0: b.label, 0.0: "neither"}
-    changes = [0, *(np.flatnonzero(np.diff(ahead)) + 1).tolist()]
-    parts = [f"from {int(a.budgets[i])} trials on {names[ahead[i]]} leads" for i in changes[1:]]
-    first = f"With a budget of 1 trial, {names[ahead[0]]} leads"
-    return "; ".join([first, *parts]) + " (medians of the best accuracy, point estimates)."
+def _write_data(folder: Path) -> Path:
+    """Write the recorded search, both methods in one file and the SVM alone in another."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = (files("bestofk.datasets") / "example.csv").read_text(encoding="utf-8")
+    (folder / "example.csv").write_text(text, encoding="utf-8")
+    rows = [row for row in csv.DictReader(text.splitlines()) if row["method"] == "svm"]
+    used = ["number", "accuracy", "test_accuracy", "fit_seconds", "C", "gamma"]
+    with (folder / "svm.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, used, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+    return folder / "example.csv"

@@ -11,8 +11,11 @@ from typing import Annotated
 import typer
 
 from bestofk import __version__
+from bestofk.cli.compare import compare
 from bestofk.cli.curve import curve
 from bestofk.cli.demo import demo
+from bestofk.cli.importance import importance
+from bestofk.cli.plan import plan, power
 
 app = typer.Typer(
     name="bestofk",
@@ -22,8 +25,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-app.command()(curve)
-app.command()(demo)
+for command in (curve, compare, plan, power, importance, demo):
+    app.command()(command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -24,8 +24,10 @@ def remark(text: str) -> None:
     typer.echo(_ARGUMENT.sub(r"--\1 \2", text), err=True)
 
 
-def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
-    """Print results.
+def show(
+    results: Sequence[Result], form: Format, *, every: bool, headline: str | None = None
+) -> None:
+    """Print results, in a table with a headline under the title of the first.
 
     JSON of one result is an object, of several a list.  A table shows the landmarks among many
     budgets unless `every` is set; JSON and CSV are always whole.
@@ -39,7 +41,8 @@ def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
         left_out = False
         for i, result in enumerate(results):
             head, rows = result.table(every=every)
-            lines = ([""] if i else []) + [result.title, *text_table(head, rows)]
+            words = [headline] if headline and not i else []
+            lines = ([""] if i else []) + [result.title, *words, *text_table(head, rows)]
             typer.echo("\n".join(lines))
             left_out = left_out or len(rows) < len(result.table(every=True)[1])
         if left_out:

@@ -33,9 +33,9 @@ def pieces(breaks: FloatArray, low: float, high: float) -> tuple[FloatArray, Flo
 
     Examples
     --------
-    >>> edges, middles = pieces(np.array([0.5, 2.0, 2.0]), 1.0, 8.0)
+    >>> edges, middles = pieces(np.array([0.5, 4.0, 4.0]), 1.0, 16.0)
     >>> edges.tolist(), middles.tolist()
-    ([1.0, 2.0, 8.0], [1.4142135623730951, 4.0])
+    ([1.0, 4.0, 16.0], [2.0, 8.0])
     """
     inner = breaks[(breaks > low) & (breaks < high)]
     edges = np.unique(np.concatenate([[low], inner, [high]]))

@@ -1,0 +1,96 @@
+"""``bestofk compare``: which method is better at which budget."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bestofk.cli.options import (
+    BandOption,
+    BoundsOption,
+    BudgetsOption,
+    By,
+    Cost,
+    DataOptions,
+    DirectionOption,
+    FailedOption,
+    Files,
+    Format,
+    FormatOption,
+    Params,
+    PlotOption,
+    SamplingOption,
+    Score,
+    StatisticOption,
+    Test,
+    parse_budgets,
+    parse_statistic,
+)
+
+Confidence = Annotated[
+    float, typer.Option("--confidence", help="That everything certified is right.")
+]
+AxisOption = Annotated[
+    str, typer.Option("--axis", help="Compare at equal trials or at equal cost (needs --cost).")
+]
+CostsKnown = Annotated[
+    bool, typer.Option("--costs-known", help="The mean costs are known, not estimated.")
+]
+
+
+def compare(
+    files: Files,
+    score: Score = None,
+    by: By = None,
+    direction: DirectionOption = "maximize",
+    statistic: StatisticOption = "median",
+    confidence: Confidence = 0.8,
+    axis: AxisOption = "trials",
+    costs_known: CostsKnown = False,
+    band: BandOption = None,
+    budgets: BudgetsOption = None,
+    bounds: BoundsOption = None,
+    failed: FailedOption = "raise",
+    cost: Cost = None,
+    test: Test = None,
+    params: Params = None,
+    sampling: SamplingOption = None,
+    format: FormatOption = Format.table,
+    plot: PlotOption = None,
+) -> None:
+    """Say which method is better at which budget, how sure, and where the curves cross.
+
+    Several files are several methods, and so are the values of --by in one file.
+    The first lines are the verdict; then a row per budget and pair. JSON has everything.
+
+    Example: bestofk compare bestofk-demo/example.csv --score accuracy --by method --confidence 0.95
+    """
+    from bestofk import comparison, plotting
+    from bestofk.cli import output
+
+    options = DataOptions(
+        score=score,
+        by=by,
+        cost=cost,
+        test=test,
+        params=params,
+        direction=direction,
+        bounds=bounds,
+        sampling=sampling,
+    )
+    if plot is not None:
+        plotting.check_path(plot)
+    wanted = parse_budgets(budgets)
+    found = comparison.compare(
+        {label: s.scores(failed=failed) for label, s in options.searches(files).items()},  # type: ignore[arg-type]
+        confidence=confidence,
+        statistic=parse_statistic(statistic),
+        axis=axis,  # type: ignore[arg-type]
+        costs_known=costs_known,
+        method=band or "ld-highest-density",  # type: ignore[arg-type]
+        budgets=wanted,
+    )
+    output.show([found], format, every=wanted is not None, headline=found.verdict)
+    if plot is not None:
+        output.remark(f"figure: {plotting.save_plot(found, plot)}")

@@ -1,0 +1,305 @@
+"""Comparing methods: evidence, certified statements, ranges, crossings, costs, words."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import bestofk as bk
+from bestofk import ArgumentError, DataError, Scores
+from tests.contracts import ResultContract
+
+
+@pytest.fixture(scope="module")
+def example():
+    return bk.load_example()
+
+
+def duel(a, b, **options):
+    return bk.compare({"a": a, "b": b}, **options)
+
+
+class TestEvidence:
+    """The heuristic of Lourie et al. 2024, section 2, by its definition at each budget."""
+
+    @pytest.mark.parametrize("direction", ["maximize", "minimize"])
+    def test_it_is_what_the_bands_and_estimates_say(self, rng, direction):
+        seen = set()
+        for shift in (0.0, 0.3, 0.6, 1.0, 2.0):
+            found = duel(
+                rng.normal(size=40), rng.normal(shift, 1, 40), direction=direction,
+                budgets=np.arange(1, 30),
+            )  # fmt: skip
+            a, b = found.bands
+            for i, level in enumerate(found.pairs[0].evidence_at(found.budgets)):
+                a_excludes = not a.lower[i] <= b.estimate[i] <= a.upper[i]
+                b_excludes = not b.lower[i] <= a.estimate[i] <= b.upper[i]
+                apart = a.lower[i] > b.upper[i] or b.lower[i] > a.upper[i]
+                expected = "none"
+                if a_excludes or b_excludes:
+                    expected = "weak"
+                if a_excludes and b_excludes:
+                    expected = "fair"
+                if apart:
+                    expected = "strong"
+                assert level == expected
+                seen.add(level)
+        assert seen == {"none", "weak", "fair", "strong"}
+
+    def test_bands_have_the_stated_confidence_each(self, example):
+        found = bk.compare(example, confidence=0.7)
+        assert [b.confidence for b in found.bands] == [0.7, 0.7]
+
+    def test_shares_cover_the_axis(self, example):
+        shares = bk.compare(example).pairs[0].evidence_shares
+        assert sum(shares.values()) == pytest.approx(1)
+
+    def test_verdict_is_the_highest_level_on_a_nontrivial_portion(self, rng):
+        x = rng.normal(size=200)
+        assert duel(x, x + 5).pairs[0].evidence == "strong"
+        assert duel(x, x).pairs[0].evidence == "none"
+
+
+class TestCertified:
+    def test_the_error_is_split_over_the_methods(self, rng):
+        three = bk.compare({k: rng.normal(size=20) for k in "abc"}, confidence=0.7)
+        assert [b.confidence for b in three.joint] == pytest.approx([0.9] * 3)
+
+    @pytest.mark.parametrize("direction", ["maximize", "minimize"])
+    def test_who_wins_is_where_the_joint_bands_are_apart(self, rng, direction):
+        found = duel(rng.normal(size=60), rng.normal(0.8, 1, 60), direction=direction)
+        a, b = found.joint
+        for i, winner in enumerate(found.pairs[0].certified_at(found.budgets)):
+            a_above, b_above = a.lower[i] > b.upper[i], b.lower[i] > a.upper[i]
+            if direction == "minimize":
+                a_above, b_above = b_above, a_above
+            assert winner == ("a" if a_above else "b" if b_above else "")
+
+    def test_the_difference_is_enclosed_by_the_corners(self, rng):
+        found = duel(rng.normal(size=60), rng.normal(0.8, 1, 60))
+        a, b = found.joint
+        low, high = found.pairs[0].difference_at(found.budgets)
+        finite = np.isfinite(a.upper)
+        np.testing.assert_allclose(low[finite], (a.lower - b.upper)[finite])
+        np.testing.assert_allclose(high[finite], (a.upper - b.lower)[finite])
+        assert not np.isnan(low).any()
+        assert (low <= high).all()
+        assert found.pairs[0].difference_at(50) == (-math.inf, math.inf)
+
+    def test_ranges_tell_the_same_as_single_budgets(self, example):
+        pair = bk.compare(example, confidence=0.95).pairs[0]
+        for ranges, at in (
+            (pair.certified_ranges, pair.certified_at),
+            (pair.evidence_ranges, pair.evidence_at),
+            (pair.leader_ranges, pair.leader_at),
+        ):
+            assert ranges[0].low == 1
+            assert ranges[-1].high == 256
+            assert all(a.high == b.low for a, b in pairwise(ranges))
+            for low, high, what in ranges:
+                inside = low + (high - low) * np.array([1e-6, 0.1, 0.5, 0.9, 1 - 1e-6])
+                assert set(at(inside)) == {what}
+
+    def test_ranges_of_a_mean_tell_the_same_as_single_budgets(self, example):
+        pair = bk.compare(example, statistic="mean", confidence=0.95).pairs[0]
+        assert [r.what for r in pair.certified_ranges] == ["forest", "", "svm", ""]
+        for low, high, what in pair.certified_ranges:
+            assert pair.certified_at(math.sqrt(low * high)) == what
+
+    def test_equal_methods_are_undecided(self, rng):
+        x = rng.normal(size=100)
+        pair = duel(x, x).pairs[0]
+        assert [r.what for r in pair.certified_ranges] == [""]
+        assert pair.leader_at(3) == ""
+        assert pair.crossings == ()
+
+    def test_order_of_the_methods_does_not_matter(self, rng):
+        x, y = rng.normal(size=50), rng.normal(0.5, 1, 50)
+        ab, ba = duel(x, y).pairs[0], bk.compare({"b": y, "a": x}).pairs[0]
+        assert ab.certified_ranges == ba.certified_ranges
+        assert ab.evidence_ranges == ba.evidence_ranges
+
+
+class TestCrossings:
+    def test_a_crossing_is_enclosed_by_what_is_certified(self, example):
+        pair = bk.compare(example, statistic="mean", confidence=0.95).pairs[0]
+        (crossing,) = pair.crossings
+        assert (crossing.before, crossing.after) == ("forest", "svm")
+        assert crossing.low < crossing.budget < crossing.high
+        assert pair.certified_at(crossing.low * 0.99) == "forest"
+        assert pair.certified_at(crossing.high * 1.01) == "svm"
+        assert pair.leader_at(crossing.budget * 0.99) == "forest"
+        assert pair.leader_at(crossing.budget * 1.01) == "svm"
+
+    def test_without_certainty_it_can_be_anywhere(self, rng):
+        wide, narrow = rng.normal(0, 2, 12), rng.normal(0.3, 0.5, 12)
+        pair = duel(wide, narrow).pairs[0]
+        assert pair.crossings
+        assert pair.crossings[0].low is None
+        assert pair.crossings[0].high is None
+
+
+class TestCosts:
+    def test_a_cheap_method_runs_more_trials_for_the_same_cost(self):
+        x = np.arange(100.0)
+        cheap = Scores(x, costs=np.full(100, 1.0), label="cheap")
+        dear = Scores(x, costs=np.full(100, 4.0), label="dear")
+        found = bk.compare([cheap, dear], axis="cost", budgets=[8, 40])
+        np.testing.assert_array_equal(found.bands[0].budgets, [8, 40])
+        np.testing.assert_array_equal(found.bands[1].budgets, [2, 10])
+        assert found.pairs[0].leader_at(8) == "cheap"
+        assert "given the mean costs" in found.verdict
+        assert any("as if it were known" in c for c in found.caveats)
+        known = bk.compare([cheap, dear], axis="cost", costs_known=True)
+        assert not any("as if it were known" in c for c in known.caveats)
+        assert known.budgets.min() == 4
+        assert known.budgets.max() == pytest.approx(100)
+
+    def test_failed_trials_count_in_the_mean_cost(self):
+        nan = math.nan
+        search = bk.Search({"s": [1, nan, 3]}, costs=[1.0, 5.0, 3.0], sampling="iid", label="x")
+        other = Scores([1, 2, 3], costs=[1, 1, 1], label="y")
+        found = bk.compare([search, other], axis="cost", failed="worst")
+        assert found.unit_costs == (3.0, 1.0)
+
+    def test_costs_are_needed_and_positive(self):
+        with pytest.raises(DataError, match="x: comparing at equal cost needs the cost of every"):
+            bk.compare([Scores([1, 2], label="x"), Scores([1], label="y")], axis="cost")
+        free = Scores([1, 2], costs=[0, 0], label="x")
+        with pytest.raises(DataError, match="mean cost per trial must be positive; it is 0"):
+            bk.compare([free, Scores([1], label="y", costs=[1])], axis="cost")
+
+
+class TestManyMethods:
+    def test_every_pair_is_there_and_ranks_are_enclosed(self, rng):
+        found = bk.compare({f"m{i}": rng.normal(i, 1, 200) for i in range(4)})
+        assert len(found.pairs) == 6
+        rows = found.ranking(5)
+        assert [r["label"] for r in rows] == ["m3", "m2", "m1", "m0"]
+        assert rows[0]["best_rank"] == rows[0]["worst_rank"] == 1
+        for place, row in enumerate(rows, start=1):
+            assert row["best_rank"] <= place <= row["worst_rank"]
+        assert "m3 is the best from 1 to" in found.verdict
+        assert "By the point estimates at 200 trials: " in found.verdict
+
+    def test_minimizing_ranks_the_smallest_first(self, rng):
+        found = bk.compare({f"m{i}": rng.normal(i, 1, 100) for i in range(3)}, direction="minimize")
+        assert [r["label"] for r in found.ranking(3)] == ["m0", "m1", "m2"]
+        assert found.ranking(3)[0]["worst_rank"] == 1
+
+    def test_a_pair_is_found_by_name(self, rng):
+        found = bk.compare({k: rng.normal(size=20) for k in "abc"})
+        assert found.pair("c", "a") is found.pair("a", "c")
+        with pytest.raises(
+            ArgumentError, match="`pair` needs two of 'a', 'b', 'c'; got 'a' and 'z'"
+        ):
+            found.pair("a", "z")
+
+
+class TestWords:
+    def test_verdict_of_the_example(self, example):
+        assert bk.compare(example, confidence=0.95).verdict == (
+            "With 95 % confidence, svm beats forest from 2 to 24 trials; elsewhere it is "
+            "undecided. The point estimates cross from forest to svm at 1.205 trials (the true "
+            "curves: not after 1.776). By the heuristic of Lourie et al. the evidence is strong "
+            "from 2 to 27 trials, for svm."
+        )
+
+    def test_undecided_throughout(self, rng):
+        x = rng.normal(size=10)
+        assert "neither is better at any budget" in duel(x, x).verdict
+        assert "The point estimates are equal." in duel(x, x).verdict
+
+    def test_repr_has_the_verdict_and_the_table(self, example):
+        text = repr(bk.compare(example))
+        assert "svm beats forest" in text
+        assert "difference_low" in text
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("methods", "message"),
+        [
+            ({"a": [1, 2]}, "two or more; got 1"),
+            ([], "two or more; got 0"),
+            (np.arange(5.0), "`methods` must be two or more methods, as a mapping .*; got ndarray"),
+            (Scores([1, 2]), "`methods` must be two or more methods"),
+            (5, "`methods` must be two or more methods"),
+            ([Scores([1], label="x"), Scores([2], label="x")], "different labels; got 'x', 'x'"),
+            (
+                [Scores([1], label="x"), Scores([2], label="y", direction="minimize")],
+                "one direction; got x: maximize, y: minimize",
+            ),
+        ],
+    )
+    def test_of_what_is_no_set_of_methods(self, methods, message):
+        with pytest.raises(ArgumentError, match=message):
+            bk.compare(methods)
+
+    def test_of_bad_arguments(self, example):
+        with pytest.raises(ArgumentError, match="`axis` must be one of 'trials', 'cost'"):
+            bk.compare(example, axis="epochs")
+        with pytest.raises(ArgumentError, match=r"Did you mean 0\.8\?"):
+            bk.compare(example, confidence=80)
+
+    def test_plain_arrays_get_names(self):
+        assert bk.compare([[1.0, 2.0], [3.0, 4.0]]).labels == ("method 1", "method 2")
+
+
+class TestComparisonContract(ResultContract):
+    def make(self, label="cnn"):
+        return bk.compare({label: bk.read([1.0, 2, 3]), "other": [1.0, 2, 3]})
+
+    def test_dict_has_pairs_and_methods(self):
+        plain = self.make().to_dict()
+        assert plain["pairs"][0]["first"] == "cnn"
+        assert [m["label"] for m in plain["methods"]] == ["cnn", "other"]
+        assert plain["axis"] == "trials"
+
+
+def test_the_ribbon_shows_who_is_certified_where(example):
+    from bestofk.charts import chart
+
+    found = bk.compare(example, confidence=0.95)
+    ribbon = chart([found]).ribbon
+    expected = [(r.low, r.high, 0) for r in found.pairs[0].certified_ranges if r.what == "svm"]
+    assert list(ribbon.stretches) == expected
+    many = bk.compare({"a": np.arange(99.0), "b": np.arange(99.0) + 200, "c": np.arange(99.0)})
+    assert {who for *_, who in chart([many]).ribbon.stretches} == {1}
+
+
+@pytest.fixture(scope="module")
+def searches(data_folder):
+    return {
+        name: bk.read(
+            data_folder / "deberta_mnli" / f"{name}.csv", score="matched_best", sampling="iid"
+        )
+        for name in ("deberta", "debertav3")
+    }
+
+
+class TestDeberta:
+    """Lourie et al. 2024, Figures 3, 4 and 20, on their data."""
+
+    def test_evidence_of_the_first_48(self, searches):
+        first = [Scores(s.scores().values[:48], label=name) for name, s in searches.items()]
+        pair = bk.compare(first, confidence=0.8).pairs[0]
+        strong = [r for r in pair.evidence_ranges if r.what == "strong"]
+        assert len(strong) == 1
+        assert strong[0].low == pytest.approx(2.1, abs=0.05)
+        assert strong[0].high == pytest.approx(8.154, abs=0.001)
+        before = {r.what for r in pair.evidence_ranges if r.high <= strong[0].low}
+        after = {r.what for r in pair.evidence_ranges if r.low >= strong[0].high}
+        assert before <= {"weak", "fair"}
+        assert after == {"weak"}
+        assert pair.evidence == "strong"
+        assert set(pair.leader_at(np.arange(1, 49))) == {"debertav3"}
+
+    def test_evidence_of_all(self, searches):
+        pair = bk.compare(searches, confidence=0.8).pairs[0]
+        low, high, level = pair.evidence_ranges[0]
+        assert (low, level) == (1.0, "strong")
+        assert high == pytest.approx(140.13, abs=0.01)
