@@ -19,7 +19,7 @@ from bestofk._check import Bounds, Direction, Failed, FloatArray
 from bestofk._result import Result, format_number
 from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric.beta import Kind
-from bestofk.numeric.critical import Exact, Sides, band_ends, critical_level
+from bestofk.numeric.critical import Exact, Sides, critical_band
 from bestofk.numeric.crossing import noncrossing
 from bestofk.numeric.kolmogorov import ks_ends, ks_half_width
 from bestofk.scores.sample import Scores
@@ -248,8 +248,9 @@ def _compute_shape(n: int, confidence: float, method: Method, sides: Sides, exac
                 error = 1e-10
         return _Shape(_check.fixed(lower), _check.fixed(upper), width, 1 - alpha, error, True)
     kind: Kind = "highest-density" if method == "ld-highest-density" else "equal-tailed"
-    found = critical_level(n, confidence=confidence, kind=kind, sides=sides, exact=exact)
-    lower, upper = band_ends(n, found.eta, kind, sides)
+    found, (lower, upper) = critical_band(
+        n, confidence=confidence, kind=kind, sides=sides, exact=exact
+    )
     return _Shape(
         _check.fixed(lower),
         _check.fixed(upper),

@@ -41,7 +41,9 @@ _SMALL = 180  # up to this n every rank is solved for
 _FIRST_RANKS = 16  # beyond, ranks below this one are, and the rest is interpolated
 
 
-def interval_ends(n: int, eta: float, kind: Kind) -> Ends:
+def interval_ends(
+    n: int, eta: float, kind: Kind, warm: dict[str, FloatArray] | None = None
+) -> Ends:
     """Return the ends of the interval of every Beta(i, n + 1 - i) that misses with chance eta.
 
     Parameters
@@ -52,6 +54,8 @@ def interval_ends(n: int, eta: float, kind: Kind) -> Ends:
         One minus the pointwise coverage, in (0, 1); not below 1e-100.
     kind : {"equal-tailed", "highest-density"}
         Which interval.
+    warm : dict, optional
+        Carries highest-density solutions between calls with the same n and nearby eta.
 
     Returns
     -------
@@ -70,7 +74,7 @@ def interval_ends(n: int, eta: float, kind: Kind) -> Ends:
     """
     if kind == "equal-tailed" or n == 1:
         return tail_quantiles(n, 0.5 * eta)
-    return _all_ranks(n, lambda rank: shortest(n, rank, eta))
+    return _all_ranks(n, lambda rank: shortest(n, rank, eta, warm))
 
 
 def tail_quantiles(n: int, tail: float) -> Ends:

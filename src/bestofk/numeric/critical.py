@@ -25,8 +25,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from bestofk.numeric.beta import Ends, Kind, interval_ends, tail_quantiles
-from bestofk.numeric.critical_fit import FittedRanks, fitted_ranks
+from bestofk.numeric.beta import Ends, FloatArray, Kind, interval_ends, tail_quantiles
+from bestofk.numeric.critical_fit import fitted_ranks
 from bestofk.numeric.crossing import NonCrossing, evaluate
 from bestofk.numeric.roots import increasing_root
 
@@ -110,13 +110,36 @@ def critical_level(
     0.00794338
     """
     cost = cost_of(confidence, alpha)
-    if sides != "both":
-        return _solved_one_sided(n, cost)  # the two sides mirror each other
-    if exact is False or (exact == "auto" and n > LARGEST_EXACT_BY_DEFAULT):
-        fitted = fitted_ranks(n, cost, kind)
-        if fitted is not None:
-            return _from_fit(cost, fitted)
-    return _solved(n, cost, kind)
+    found = _from_fit(n, cost, kind, sides, exact)
+    # The two sides mirror each other, and one-sided bands are the same for both kinds.
+    one = sides != "both"
+    return found or _solved(n, cost, "equal-tailed" if one else kind, "lower" if one else "both")
+
+
+def critical_band(
+    n: int,
+    *,
+    confidence: float | None = None,
+    alpha: float | None = None,
+    kind: Kind = "highest-density",
+    sides: Sides = "both",
+    exact: Exact = "auto",
+) -> tuple[CriticalLevel, Ends]:
+    """Return the critical level together with the boundaries of the band at that level.
+
+    The parameters are those of `critical_level`. Solving for the level ends next to the final
+    boundaries, so that having both costs little more than the level alone. Not remembered.
+
+    Examples
+    --------
+    >>> level, (lower, upper) = critical_band(2, confidence=0.8)
+    >>> lower.round(6).tolist(), upper.round(6).tolist()
+    ([0.0, 0.316228], [0.683772, 1.0])
+    """
+    cost = cost_of(confidence, alpha)
+    warm: dict[str, FloatArray] = {}
+    found = _from_fit(n, cost, kind, sides, exact) or _solve(n, cost, kind, sides, warm)
+    return found, band_ends(n, found.eta, kind, sides, warm)
 
 
 def cost_of(confidence: float | None, alpha: float | None) -> float:
@@ -134,8 +157,12 @@ def cost_of(confidence: float | None, alpha: float | None) -> float:
     raise ValueError("exactly one of `confidence` and `alpha` must be given.")
 
 
-def band_ends(n: int, eta: float, kind: Kind, sides: Sides) -> Ends:
+def band_ends(
+    n: int, eta: float, kind: Kind, sides: Sides, warm: dict[str, FloatArray] | None = None
+) -> Ends:
     """Return the lower and upper boundary of a band; an absent side is all 0 or all 1.
+
+    ``warm`` is that of `interval_ends`.
 
     Examples
     --------
@@ -144,12 +171,17 @@ def band_ends(n: int, eta: float, kind: Kind, sides: Sides) -> Ends:
     ([0.051317, 0.316228], [1.0, 1.0])
     """
     if sides == "both":
-        return interval_ends(n, eta, kind)
+        return interval_ends(n, eta, kind, warm)
     lower, upper = tail_quantiles(n, eta)
     return (lower, np.ones(n)) if sides == "lower" else (np.zeros(n), upper)
 
 
-def _from_fit(cost: float, fitted: FittedRanks) -> CriticalLevel:
+def _from_fit(n: int, cost: float, kind: Kind, sides: Sides, exact: Exact) -> CriticalLevel | None:
+    """Return the level by the fit, if that is asked for and there is one."""
+    asked = exact is False or (exact == "auto" and n > LARGEST_EXACT_BY_DEFAULT)
+    fitted = fitted_ranks(n, cost, kind) if asked and sides == "both" else None
+    if fitted is None:
+        return None
     eta = -math.expm1(-cost * math.exp(-fitted.log_n_eff))
     # x is off by as much as log n_eff; y by dy/dx <= 1.3 times that; d alpha = (1 - alpha) cost dy.
     error = 1.3 * fitted.error * cost * math.exp(-cost)
@@ -157,22 +189,26 @@ def _from_fit(cost: float, fitted: FittedRanks) -> CriticalLevel:
 
 
 @lru_cache(maxsize=4096)
-def _solved(n: int, cost: float, kind: Kind) -> CriticalLevel:
-    fitted = fitted_ranks(n, cost, kind)
+def _solved(n: int, cost: float, kind: Kind, sides: Sides) -> CriticalLevel:
+    return _solve(n, cost, kind, sides, {})
+
+
+class _Start(NamedTuple):
+    """Where to look for the root: log n_eff, dy/dx there, and how far that may be off."""
+
+    log_n_eff: float
+    slope: float
+    slope_error: float
+
+
+def _start(n: int, cost: float, kind: Kind, sides: Sides) -> _Start:
+    fitted = fitted_ranks(n, cost, kind) if sides == "both" else None
     if fitted is None:
-        return _solve(n, cost, kind, "both", start=_rough_log_n_eff(n), slope=1.0, slope_error=0.5)
-    # x = y - log n_eff(y), hence dy/dx = 1 / (1 - slope). From n = 48 on that is good to 5e-7, and
-    # the fit to 1e-8: one evaluation and one step.
-    slope = 1.0 / (1.0 - fitted.slope)
-    slope_error = 1e-5 if fitted.error < 1e-7 else 0.1
-    start = fitted.log_n_eff
-    return _solve(n, cost, kind, "both", start=start, slope=slope, slope_error=slope_error)
-
-
-@lru_cache(maxsize=4096)
-def _solved_one_sided(n: int, cost: float) -> CriticalLevel:
-    start = _rough_log_n_eff(n)
-    return _solve(n, cost, "equal-tailed", "lower", start=start, slope=1.0, slope_error=0.5)
+        return _Start(_rough_log_n_eff(n), 1.0, 0.5)
+    # x = y - log n_eff(y), hence dy/dx = 1 / (1 - slope). That is good to 1e-4 where the fit is
+    # good to 1e-8: one evaluation and one step.
+    good = fitted.error < 1e-7
+    return _Start(fitted.log_n_eff, 1.0 / (1.0 - fitted.slope), 1e-4 if good else 0.1)
 
 
 def _rough_log_n_eff(n: int) -> float:
@@ -181,20 +217,21 @@ def _rough_log_n_eff(n: int) -> float:
 
 
 def _solve(
-    n: int, cost: float, kind: Kind, sides: Sides, *, start: float, slope: float, slope_error: float
+    n: int, cost: float, kind: Kind, sides: Sides, warm: dict[str, FloatArray]
 ) -> CriticalLevel:
-    """Solve y(x) = log(cost) from the start log n_eff; see the module's head for x and y."""
+    """Solve y(x) = log(cost); see the module's head for x and y."""
     alpha, confidence = -math.expm1(-cost), math.exp(-cost)
     if n == 1:
         return CriticalLevel(alpha, alpha, True, 0.0)  # one interval: P = 1 - eta
     y_wanted = math.log(cost)
+    start = _start(n, cost, kind, sides)
     # Truncation at 1e-12 of the smaller answer. Where alpha is neither small nor blurred by
     # the n rounding errors of 1 - P, the sum of lost mass can be spared.
     eps = 1e-12 * min(alpha, confidence) / n
     sum_lost = alpha < 0.01 or n > 4096
 
     def achieved(eta: float) -> NonCrossing:
-        lower, upper = band_ends(n, eta, kind, sides)
+        lower, upper = band_ends(n, eta, kind, sides, warm)
         both = sides == "both"
         return evaluate(lower, upper, eps=eps, symmetric=both, sum_lost=sum_lost)
 
@@ -209,11 +246,11 @@ def _solve(
     low = math.log(-math.log1p(-alpha / n))
     x, residual = increasing_root(
         y_less_wanted,
-        start=y_wanted - start,
+        start=y_wanted - start.log_n_eff,
         low=low,
         high=y_wanted,
-        slope=slope,
-        slope_error=slope_error,
+        slope=start.slope,
+        slope_error=start.slope_error,
         tolerance=1e-12 if n <= 65_536 else 1e-11,
     )
     # d alpha = confidence * cost * dy. Rounding and truncation add less than 1e-11 of alpha.
