@@ -24,6 +24,7 @@ LAYERS = [
     ["bands", "bootstrap"],
     ["duels"],
     ["comparison", "planning", "powers", "monitor", "iid"],
+    ["effects", "groups"],
     ["importances"],
     ["runner"],
     ["sources"],

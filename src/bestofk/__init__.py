@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from bestofk.datasets import load_example as load_example
     from bestofk.distribution import CDFBand as CDFBand
     from bestofk.distribution import cdf_band as cdf_band
+    from bestofk.effects import effect as effect
     from bestofk.errors import ArgumentError as ArgumentError
     from bestofk.errors import BestofkError as BestofkError
     from bestofk.errors import DataError as DataError
     from bestofk.errors import MissingPackageError as MissingPackageError
     from bestofk.estimates import expected_best as expected_best
     from bestofk.importances import Importance as Importance
-    from bestofk.importances import effect as effect
     from bestofk.importances import importance as importance
     from bestofk.planning import Plan as Plan
     from bestofk.planning import plan as plan
@@ -68,7 +68,7 @@ _HOME = {
     "cdf_band": "distribution",
     "compare": "comparison",
     "cost_curve": "costs",
-    "effect": "importances",
+    "effect": "effects",
     "expected_best": "estimates",
     "importance": "importances",
     "load_example": "datasets",

@@ -20,7 +20,7 @@ from bestofk.curves import Curve, tuning_curve
 from bestofk.distribution import CDFBand, Method, cdf_band
 from bestofk.numeric import ecdf, order
 from bestofk.numeric.critical import Exact
-from bestofk.scores.sample import Scores
+from bestofk.scores.sample import AboutScores, Scores
 from bestofk.scores.search import Search
 
 
@@ -33,7 +33,7 @@ class BandPoint(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Band(Result):
+class Band(AboutScores, Result):
     """A confidence band for a tuning curve that holds at every budget at once.
 
     Attributes
@@ -58,24 +58,9 @@ class Band(Result):
     caveats: tuple[str, ...]
 
     @property
-    def scores(self) -> Scores:
+    def scores(self) -> Scores:  # type: ignore[override]
         """The sample."""
         return self.cdf.scores
-
-    @property
-    def label(self) -> str:
-        """The method's name."""
-        return self.scores.label
-
-    @property
-    def n(self) -> int:
-        """The number of trials."""
-        return self.scores.n
-
-    @property
-    def direction(self) -> Direction:
-        """Whether larger or smaller is better."""
-        return self.scores.direction
 
     @property
     def statistic(self) -> Statistic:

@@ -27,8 +27,9 @@ from bestofk.bands import Band, tuning_band
 from bestofk.distribution import Method
 from bestofk.duels import Pair
 from bestofk.errors import ArgumentError, DataError
+from bestofk.scores.convert import as_scores
 from bestofk.scores.sample import Scores
-from bestofk.scores.search import Search, as_scores
+from bestofk.scores.search import Search
 
 Axis: TypeAlias = Literal["trials", "cost"]
 AXES: tuple[Axis, ...] = ("trials", "cost")

@@ -15,15 +15,16 @@ from bestofk._result import Result, format_number
 from bestofk._rng import Rng, make_rng
 from bestofk.errors import ArgumentError, DataError
 from bestofk.estimates import estimate
-from bestofk.scores.sample import Scores
-from bestofk.scores.search import Search, as_scores
+from bestofk.scores.convert import as_scores
+from bestofk.scores.sample import AboutScores, Scores
+from bestofk.scores.search import Search
 
 _BLOCK = 2**20  # trials shuffled at once
 _FITS = 1 + 1e-9  # a trial that ends on the dot of the budget still counts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostCurve(Result):
+class CostCurve(AboutScores, Result):
     """The mean best score within a total cost, over random orders of the trials.
 
     Attributes
@@ -47,11 +48,6 @@ class CostCurve(Result):
     scores: Scores
     n_orders: int
     caveats: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        """The method's name."""
-        return self.scores.label
 
     @property
     def title(self) -> str:

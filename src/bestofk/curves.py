@@ -13,12 +13,13 @@ from bestofk._check import ESTIMATORS, Bounds, Direction, Estimator, Failed, Flo
 from bestofk._result import Result, format_number
 from bestofk.errors import ArgumentError, DataError
 from bestofk.estimates import estimate
-from bestofk.scores.sample import Scores
-from bestofk.scores.search import Search, as_scores
+from bestofk.scores.convert import as_scores
+from bestofk.scores.sample import AboutScores, Scores
+from bestofk.scores.search import Search
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Curve(Result):
+class Curve(AboutScores, Result):
     """A tuning curve estimated from one sample of scores.
 
     Attributes
@@ -44,21 +45,6 @@ class Curve(Result):
     estimator: Estimator | None
     of: str
     caveats: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        """The method's name."""
-        return self.scores.label
-
-    @property
-    def direction(self) -> Direction:
-        """Whether larger or smaller is better."""
-        return self.scores.direction
-
-    @property
-    def n(self) -> int:
-        """The number of trials behind the curve."""
-        return self.scores.n
 
     def at(self, budgets: ArrayLike) -> Any:
         """Return the curve at one budget (a float) or several (an array), computed there.
@@ -207,7 +193,7 @@ def selected_test_curve(
 
     Examples
     --------
-    >>> from bestofk.scores.sample import Scores
+    >>> from bestofk.scores.sample import AboutScores, Scores
     >>> validated = Scores([0.7, 0.9], test=[0.6, 0.8])
     >>> selected_test_curve(validated, budgets=[1, 2], estimator="u").values
     array([0.7, 0.8])

@@ -22,8 +22,9 @@ from bestofk.numeric.beta import Kind
 from bestofk.numeric.critical import Exact, Sides, critical_band
 from bestofk.numeric.crossing import noncrossing
 from bestofk.numeric.kolmogorov import ks_ends, ks_half_width
-from bestofk.scores.sample import Scores
-from bestofk.scores.search import Search, as_scores
+from bestofk.scores.convert import as_scores
+from bestofk.scores.sample import AboutScores, Scores
+from bestofk.scores.search import Search
 
 Method: TypeAlias = Literal["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]
 METHODS: tuple[Method, ...] = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw")
@@ -39,7 +40,7 @@ class CDFPoint(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CDFBand(Result):
+class CDFBand(AboutScores, Result):
     """A simultaneous confidence band for the distribution function F of one score.
 
     Attributes
@@ -75,16 +76,6 @@ class CDFBand(Result):
     method: Method
     sides: Sides
     caveats: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        """The method's name."""
-        return self.scores.label
-
-    @property
-    def n(self) -> int:
-        """The number of scores."""
-        return self.scores.n
 
     def at(self, y: ArrayLike) -> CDFPoint:
         """Return the bounds on F(y) and the share of scores at or below y.

@@ -21,8 +21,9 @@ from bestofk._check import (
 from bestofk._result import format_number
 from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric import ecdf, order
+from bestofk.scores.convert import as_scores
 from bestofk.scores.sample import Scores
-from bestofk.scores.search import Search, as_scores
+from bestofk.scores.search import Search
 
 
 def expected_best(

@@ -9,9 +9,8 @@ independent draws, so both are honest samples.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk import _check
 from bestofk._check import Direction, Failed, FloatArray, Statistic
 from bestofk._result import Result, format_number
-from bestofk.comparison import AXES, Axis, Comparison, compare
+from bestofk.comparison import Axis, Comparison, compare
+from bestofk.effects import cost_axis
 from bestofk.errors import ArgumentError, DataError
+from bestofk.groups import FEWEST, near, show, subset, typical, values_of
 from bestofk.scores.sample import Scores
 from bestofk.scores.search import Search
-
-_FEWEST = 5  # trials that a value must have to be compared
-_MOST_VALUES = 12  # a numeric parameter with more different values is binned
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -60,7 +58,7 @@ class Importance(Result):
     @property
     def title(self) -> str:
         """One line that says what this is."""
-        return f"Importance of {self.param!r}: tuned, against left at {_show(self.default)}"
+        return f"Importance of {self.param!r}: tuned, against left at {show(self.default)}"
 
     @property
     def verdict(self) -> str:
@@ -142,7 +140,7 @@ class ImportanceTable(Result):
 
         return {
             "param": words([item.param for item in self.items]),
-            "left_at": words([_show(item.default) for item in self.items]),
+            "left_at": words([show(item.default) for item in self.items]),
             "trials": _check.fixed(np.array([float(i.comparison.bands[1].n) for i in self.items])),
             "risk": _check.fixed(
                 np.array([_risk_at(item.comparison, k)[1] for item in self.items])
@@ -224,141 +222,16 @@ def importance(
         "budgets": budgets,
         "confidence": confidence,
         "statistic": statistic,
-        "axis": _axis(search, axis),
+        "axis": cost_axis(search, axis),
         "failed": failed,
     }
     if param is not None:
-        values = _values(search, param)
-        chosen = _typical(values) if default is None else default
+        values = values_of(search, param)
+        chosen = typical(values) if default is None else default
         return _one(search, param, values, chosen, **options)
     if default is not None and not isinstance(default, Mapping):
         raise ArgumentError("for all hyperparameters `default` must map names to values.")
     return _all(search, dict(default or {}), budget, options)
-
-
-def effect(
-    search: Search,
-    param: str,
-    *,
-    n_bins: int = 4,
-    axis: Axis | None = None,
-    failed: Failed = "raise",
-    **options: Any,
-) -> Comparison:
-    """Compare the tuning curves at the different values of one hyperparameter.
-
-    Parameters
-    ----------
-    search : Search
-        Trials with hyperparameters.
-    param : str
-        The hyperparameter; a numeric one with many values is cut into bins of equally many trials.
-    n_bins : int
-        How many bins.
-    axis, failed
-        As in `importance`.
-    **options
-        As in `compare`.
-
-    Examples
-    --------
-    >>> from bestofk.datasets import load_example
-    >>> effect(load_example()["forest"], "min_samples_leaf", n_bins=2).labels
-    ('min_samples_leaf 1 to 11', 'min_samples_leaf 12 to 20')
-    """
-    values = _values(search, param)
-    if _is_binned(values):
-        count = _check.whole("n_bins", n_bins, least=2)
-        numbers = np.array(values, dtype=np.float64)
-        cuts = np.quantile(numbers, np.arange(1, count) / count)
-        group = np.searchsorted(cuts, numbers, side="left")
-        groups = {}
-        for g in range(count):
-            inside = group == g
-            if inside.any():
-                low, high = numbers[inside].min(), numbers[inside].max()
-                groups[f"{param} {format_number(low)} to {format_number(high)}"] = inside
-    else:
-        kinds = sorted(set(values), key=lambda v: (str(type(v)), v if v is not None else 0))
-        groups = {f"{param} {_show(k)}": np.array([v == k for v in values]) for k in kinds}
-    parts = {label: subset(search, inside) for label, inside in groups.items()}
-    small = {label: s.n for label, s in parts.items() if s.n < _FEWEST}
-    kept = {label: s for label, s in parts.items() if label not in small}
-    if len(kept) < 2:
-        raise DataError(
-            f"{param!r} must have at least two values or bins with {_FEWEST} trials each; "
-            f"got {', '.join(f'{label} ({s.n})' for label, s in parts.items())}."
-        )
-    found = compare(kept, axis=_axis(search, axis), failed=failed, **options)
-    if small:
-        note = f"left out for having fewer than {_FEWEST} trials: {', '.join(small)}"
-        found = replace(found, caveats=(*found.caveats, note))
-    return found
-
-
-def subset(search: Search, inside: NDArray[np.bool_]) -> Search:
-    """Return the trials of a search that are marked, in their order."""
-    places = np.flatnonzero(inside).tolist()
-    return replace(
-        search,
-        metrics={k: v[places] for k, v in search.metrics.items()},
-        params={k: [v[i] for i in places] for k, v in search.params.items()},
-        costs=None if search.costs is None else search.costs[places],
-        states=tuple(search.states[i] for i in places),
-        numbers=search.numbers[places],
-    )
-
-
-def _axis(search: Search, axis: Axis | None) -> Axis:
-    if axis is None:
-        return "trials" if search.costs is None else "cost"
-    return _check.choice("axis", axis, AXES)
-
-
-def _values(search: Search, param: str) -> list[Any]:
-    if param not in search.params:
-        listing = ", ".join(map(repr, search.params)) or "none: pass params= to read()"
-        raise ArgumentError(
-            f"`param` must be a hyperparameter of the search ({listing}); got {param!r}."
-        )
-    return list(search.params[param])
-
-
-def _is_numeric(values: Sequence[Any]) -> bool:
-    return all(_check.is_number(v) for v in values)
-
-
-def _is_binned(values: Sequence[Any]) -> bool:
-    """Tell whether values are numbers of which single ones have too few trials."""
-    if not _is_numeric(values):
-        return False
-    different = set(values)
-    return len(different) > _MOST_VALUES or len(values) < _FEWEST * len(different)
-
-
-def _typical(values: Sequence[Any]) -> Any:
-    if _is_binned(values):
-        return sorted(values)[len(values) // 2]
-    return max(dict.fromkeys(values), key=list(values).count)
-
-
-def _near(
-    values: Sequence[Any], default: Any, share: float
-) -> tuple[NDArray[np.bool_], tuple[float, float] | None]:
-    """Return which trials have the default, or stand for it, and the bin they span."""
-    same = np.array([v == default for v in values])
-    if not _is_numeric(values) or (not _is_binned(values) and same.any()):
-        return same, None
-    if not _check.is_number(default):
-        raise ArgumentError(f"`default` must be a number, as the values are; got {default!r}.")
-    numbers = np.array(values, dtype=np.float64)
-    order = np.argsort(numbers, kind="stable")
-    count = math.ceil(share * numbers.size)
-    centre = int(np.searchsorted(numbers[order], float(default)))
-    start = min(max(0, centre - count // 2), numbers.size - count)
-    inside = np.zeros(numbers.size, dtype=bool)
-    inside[order[start : start + count]] = True
-    return inside, (float(numbers[inside].min()), float(numbers[inside].max()))
 
 
 def _one(
@@ -370,10 +243,10 @@ def _one(
     share: float,
     **options: Any,
 ) -> Importance:
-    inside, spans = _near(values, default, share)
-    if inside.sum() < _FEWEST:
+    inside, spans = near(values, default, share)
+    if inside.sum() < FEWEST:
         raise DataError(
-            f"{param!r} must have at least {_FEWEST} trials at {_show(default)}; "
+            f"{param!r} must have at least {FEWEST} trials at {show(default)}; "
             f"it has {int(inside.sum())}."
         )
     fixed = subset(search, inside)
@@ -385,7 +258,7 @@ def _one(
     if spans is not None:
         caveats.append(
             f"the {fixed.n} trials with {param} from {format_number(spans[0])} to "
-            f"{format_number(spans[1])} stand for {param} = {_show(default)}"
+            f"{format_number(spans[1])} stand for {param} = {show(default)}"
         )
     return Importance(
         param=param,
@@ -427,12 +300,12 @@ def _all(
             f"{search.label}: the search has no hyperparameters. Pass params= to read()."
         )
     for name in defaults:
-        _values(search, name)
+        values_of(search, name)
     items, skipped = [], {}
     for param in search.params:
-        values = _values(search, param)
+        values = values_of(search, param)
         try:
-            default = defaults[param] if param in defaults else _typical(values)
+            default = defaults[param] if param in defaults else typical(values)
             items.append(_one(search, param, values, default, **options))
         except DataError as error:
             skipped[param] = str(error)
@@ -453,10 +326,6 @@ def _all(
         skipped=skipped,
         caveats=tuple(caveats),
     )
-
-
-def _show(value: Any) -> str:
-    return format_number(float(value)) if _check.is_number(value) else str(value)
 
 
 def _plain(value: Any) -> Any:

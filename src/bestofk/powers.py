@@ -17,8 +17,9 @@ from bestofk._rng import Rng, make_rng
 from bestofk.bands import tuning_band
 from bestofk.distribution import METHODS, Method, cdf_band
 from bestofk.errors import ArgumentError
+from bestofk.scores.convert import as_scores
 from bestofk.scores.sample import Scores
-from bestofk.scores.search import Search, as_scores
+from bestofk.scores.search import Search
 
 MOST_TRIALS = 20_000
 
@@ -182,7 +183,8 @@ def power(
         raise ArgumentError("the two methods must have one direction; they differ.")
 
     def chances(n: int) -> tuple[float, float]:
-        return _chances(sides, n, k, 1 - (1 - level) / 2, name, how, count, make_rng(rng))
+        setting = _Setting(n, k, 1 - (1 - level) / 2, name, how, count)
+        return _chances(sides, setting, make_rng(rng))
 
     if wanted is None:
         n = _check.whole("trials", trials)
@@ -241,45 +243,42 @@ def _guess(data: Any, label: str, options: dict[str, Any]) -> _Guess:
     return _Guess(named, quantiles, sample.bounds, sample.direction)
 
 
+@dataclass(frozen=True)
+class _Setting:
+    """What is simulated: a band for each method, at one budget."""
+
+    trials: int
+    budget: float
+    confidence: float
+    statistic: Statistic
+    method: Method
+    count: int
+
+
 def _chances(
-    sides: tuple[_Guess, _Guess],
-    n: int,
-    budget: float,
-    confidence: float,
-    statistic: Statistic,
-    method: Method,
-    count: int,
-    rng: np.random.Generator,
+    sides: tuple[_Guess, _Guess], setting: _Setting, rng: np.random.Generator
 ) -> tuple[float, float]:
     """Return the share of simulated comparisons that certify the first, and the second."""
-    simulate = _mean_band if statistic == "mean" else _quantile_band
-    (la, ua), (lb, ub) = (
-        simulate(side, n, budget, confidence, statistic, method, count, rng) for side in sides
-    )
+    simulate = _mean_band if setting.statistic == "mean" else _quantile_band
+    (la, ua), (lb, ub) = (simulate(side, setting, rng) for side in sides)
     if sides[0].direction == "minimize":
         la, ua, lb, ub = -ua, -la, -ub, -lb
     return float(np.mean(la > ub)), float(np.mean(lb > ua))
 
 
 def _quantile_band(
-    side: _Guess,
-    n: int,
-    budget: float,
-    confidence: float,
-    statistic: Statistic,
-    method: Method,
-    count: int,
-    rng: np.random.Generator,
+    side: _Guess, setting: _Setting, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Simulate the two order statistics that are the ends of the band at the budget."""
+    n, count = setting.trials, setting.count
     ranks = tuning_band(
         np.arange(1.0, n + 1),
-        confidence=confidence,
-        statistic=statistic,
-        method=method,
+        confidence=setting.confidence,
+        statistic=setting.statistic,
+        method=setting.method,
         direction=side.direction,
         bounds=(0, n + 1),
-        budgets=[budget],
+        budgets=[setting.budget],
     )
     i, j = int(ranks.lower[0]), int(ranks.upper[0])
     # U_(j) is Beta(j, n+1-j); below it the i-th is U_(j) Beta(i, j-i).
@@ -296,21 +295,15 @@ def _quantile_band(
 
 
 def _mean_band(
-    side: _Guess,
-    n: int,
-    budget: float,
-    confidence: float,
-    statistic: Statistic,
-    method: Method,
-    count: int,
-    rng: np.random.Generator,
+    side: _Guess, setting: _Setting, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Simulate whole samples; both ends of the band for the mean are weighted sums of them."""
-    cdf = cdf_band(np.arange(float(n)), confidence=confidence, method=method)
+    n, count = setting.trials, setting.count
+    cdf = cdf_band(np.arange(float(n)), confidence=setting.confidence, method=setting.method)
     sign = 1.0 if side.direction == "maximize" else -1.0
     low, high = sorted(sign * np.array(side.bounds))
-    to_upper = np.diff(np.concatenate([[0.0], cdf.lower, [1.0]]) ** budget)
-    to_lower = np.diff(np.concatenate([[0.0], cdf.upper, [1.0]]) ** budget)
+    to_upper = np.diff(np.concatenate([[0.0], cdf.lower, [1.0]]) ** setting.budget)
+    to_lower = np.diff(np.concatenate([[0.0], cdf.upper, [1.0]]) ** setting.budget)
     lower, upper = np.empty(count), np.empty(count)
     step = max(1, 2**20 // n)
     for start in range(0, count, step):

@@ -8,24 +8,15 @@ import typer
 
 from bestofk.cli.options import (
     BandOption,
-    BoundsOption,
     BudgetsOption,
-    By,
-    Cost,
     DataOptions,
-    DirectionOption,
-    FailedOption,
-    Files,
     Format,
     FormatOption,
-    Params,
     PlotOption,
-    SamplingOption,
-    Score,
     StatisticOption,
-    Test,
     parse_budgets,
     parse_statistic,
+    takes_data,
 )
 
 Confidence = Annotated[
@@ -39,23 +30,15 @@ CostsKnown = Annotated[
 ]
 
 
+@takes_data
 def compare(
-    files: Files,
-    score: Score = None,
-    by: By = None,
-    direction: DirectionOption = "maximize",
+    data: DataOptions,
     statistic: StatisticOption = "median",
     confidence: Confidence = 0.8,
     axis: AxisOption = "trials",
     costs_known: CostsKnown = False,
     band: BandOption = None,
     budgets: BudgetsOption = None,
-    bounds: BoundsOption = None,
-    failed: FailedOption = "raise",
-    cost: Cost = None,
-    test: Test = None,
-    params: Params = None,
-    sampling: SamplingOption = None,
     format: FormatOption = Format.table,
     plot: PlotOption = None,
 ) -> None:
@@ -69,21 +52,11 @@ def compare(
     from bestofk import comparison, plotting
     from bestofk.cli import output
 
-    options = DataOptions(
-        score=score,
-        by=by,
-        cost=cost,
-        test=test,
-        params=params,
-        direction=direction,
-        bounds=bounds,
-        sampling=sampling,
-    )
     if plot is not None:
         plotting.check_path(plot)
     wanted = parse_budgets(budgets)
     found = comparison.compare(
-        {label: s.scores(failed=failed) for label, s in options.searches(files).items()},  # type: ignore[arg-type]
+        data.scores(),
         confidence=confidence,
         statistic=parse_statistic(statistic),
         axis=axis,  # type: ignore[arg-type]
@@ -92,5 +65,4 @@ def compare(
         budgets=wanted,
     )
     output.show([found], format, every=wanted is not None, headline=found.verdict)
-    if plot is not None:
-        output.remark(f"figure: {plotting.save_plot(found, plot)}")
+    output.save([found], plot)

@@ -2,53 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from bestofk._result import Result
 from bestofk.cli.options import (
     BandOption,
-    BoundsOption,
     BudgetsOption,
-    By,
     ConfidenceOption,
-    Cost,
     DataOptions,
-    DirectionOption,
     EstimatorOption,
-    FailedOption,
-    Files,
     Format,
     FormatOption,
-    Params,
     PlotOption,
-    SamplingOption,
-    Score,
     StatisticOption,
-    Test,
     parse_budgets,
     parse_statistic,
+    takes_data,
 )
 from bestofk.errors import ArgumentError
 
-if TYPE_CHECKING:
-    from bestofk._result import Result
 
-
+@takes_data
 def curve(
-    files: Files,
-    score: Score = None,
-    by: By = None,
-    direction: DirectionOption = "maximize",
+    data: DataOptions,
     statistic: StatisticOption = "median",
     estimator: EstimatorOption = None,
     confidence: ConfidenceOption = None,
     band: BandOption = None,
     budgets: BudgetsOption = None,
-    bounds: BoundsOption = None,
-    failed: FailedOption = "raise",
-    cost: Cost = None,
-    test: Test = None,
-    params: Params = None,
-    sampling: SamplingOption = None,
     format: FormatOption = Format.table,
     plot: PlotOption = None,
 ) -> None:
@@ -64,49 +43,39 @@ def curve(
     from bestofk import bands, curves, plotting
     from bestofk.cli import output
 
-    options = DataOptions(
-        score=score,
-        by=by,
-        cost=cost,
-        test=test,
-        params=params,
-        direction=direction,
-        bounds=bounds,
-        sampling=sampling,
-    )
-    wanted = parse_budgets(budgets)
+    wanted, of_best = parse_budgets(budgets), parse_statistic(statistic)
     if plot is not None:
         plotting.check_path(plot)
-    of_mean = parse_statistic(statistic) == "mean"
+    with_band = confidence is not None or band is not None
+    if with_band and estimator not in (None, "v"):
+        raise ArgumentError(
+            f"a band is drawn around the plug-in estimate V; got --estimator {estimator}. "
+            "Leave out --estimator, or --confidence and --band."
+        )
     found: list[Result] = []
-    for search in options.searches(files).values():
-        scores = search.scores(failed=failed)  # type: ignore[arg-type]
-        if confidence is None and band is None:
-            found.append(
-                curves.tuning_curve(
-                    scores,
-                    statistic=parse_statistic(statistic),
-                    # with --test the estimator may be meant for the test curve alone
-                    estimator=estimator if of_mean or test is None else None,  # type: ignore[arg-type]
-                    budgets=wanted,
-                )
-            )
-        elif estimator not in (None, "v"):
-            raise ArgumentError(
-                f"a band is drawn around the plug-in estimate V; got --estimator {estimator}. "
-                "Leave out --estimator, or --confidence and --band."
-            )
-        else:
+    for scores in data.scores().values():
+        if with_band:
             found.append(
                 bands.tuning_band(
                     scores,
-                    statistic=parse_statistic(statistic),
+                    statistic=of_best,
                     confidence=0.95 if confidence is None else confidence,
                     method=band or "ld-highest-density",  # type: ignore[arg-type]
                     budgets=wanted,
                 )
             )
-        if test is not None:
+        else:
+            # with --test the estimator may be meant for the test curve alone
+            meant = of_best == "mean" or data.test is None
+            found.append(
+                curves.tuning_curve(
+                    scores,
+                    statistic=of_best,
+                    estimator=estimator if meant else None,  # type: ignore[arg-type]
+                    budgets=wanted,
+                )
+            )
+        if data.test is not None:
             found.append(
                 curves.selected_test_curve(
                     scores,
@@ -115,5 +84,4 @@ def curve(
                 )
             )
     output.show(found, format, every=wanted is not None)
-    if plot is not None:
-        output.remark(f"figure: {plotting.save_plot(found, plot)}")
+    output.save(found, plot)

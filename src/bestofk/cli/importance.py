@@ -7,47 +7,32 @@ from typing import Annotated
 import typer
 
 from bestofk.cli.options import (
-    BoundsOption,
-    By,
-    Cost,
     DataOptions,
-    DirectionOption,
-    FailedOption,
-    Files,
     Format,
     FormatOption,
-    Params,
     PlotOption,
-    SamplingOption,
-    Score,
     StatisticOption,
     parse_statistic,
+    takes_data,
 )
 from bestofk.errors import ArgumentError
 
 
+@takes_data
 def importance(
-    files: Files,
+    data: DataOptions,
     param: Annotated[
         str | None, typer.Option("--param", help="One hyperparameter; else all, ranked.")
     ] = None,
     default: Annotated[
         str | None, typer.Option("--default", help="Value it is left at; else a typical one.")
     ] = None,
-    score: Score = None,
-    by: By = None,
-    params: Params = None,
-    cost: Cost = None,
-    direction: DirectionOption = "maximize",
     statistic: StatisticOption = "median",
     confidence: Annotated[float, typer.Option("--confidence", help="Joint confidence.")] = 0.8,
     axis: Annotated[
         str | None,
         typer.Option("--axis", help="trials or cost; cost if the trials have costs."),
     ] = None,
-    bounds: BoundsOption = None,
-    failed: FailedOption = "raise",
-    sampling: SamplingOption = None,
     format: FormatOption = Format.table,
     plot: PlotOption = None,
 ) -> None:
@@ -61,19 +46,9 @@ def importance(
     from bestofk.cli import output
     from bestofk.sources.cells import to_param
 
-    options = DataOptions(
-        score=score,
-        by=by,
-        cost=cost,
-        test=None,
-        params=params,
-        direction=direction,
-        bounds=bounds,
-        sampling=sampling,
-    )
     if plot is not None:
         plotting.check_path(plot)
-    searches = list(options.searches(files).values())
+    searches = list(data.searches().values())
     if len(searches) != 1:
         raise ArgumentError(
             f"importance looks at one method; got {len(searches)}: "
@@ -88,9 +63,8 @@ def importance(
         confidence=confidence,
         statistic=parse_statistic(statistic),
         axis=axis,  # type: ignore[arg-type]
-        failed=failed,  # type: ignore[arg-type]
+        failed=data.failed,  # type: ignore[arg-type]
     )
     headline = found.verdict if isinstance(found, importances.Importance) else None
     output.show([found], format, every=False, headline=headline)
-    if plot is not None:
-        output.remark(f"figure: {plotting.save_plot(found, plot)}")
+    output.save([found], plot)

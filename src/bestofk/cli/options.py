@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import StrEnum
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from bestofk import _check
 from bestofk.errors import ArgumentError
+from bestofk.scores.sample import Scores
 from bestofk.scores.search import Search
 
 _MOST_BUDGETS = 10**6
@@ -66,27 +70,29 @@ PlotOption = Annotated[Path | None, _option("--plot", "Draw into this .pdf, .png
 
 @dataclass(frozen=True, kw_only=True)
 class DataOptions:
-    """What the data options said, and the searches that the files hold."""
+    """The files and what was said about them; `takes_data` gives a command these options."""
 
-    score: str | None
-    by: str | None
-    cost: str | None
-    test: str | None
-    params: str | None
-    direction: str
-    bounds: str | None
-    sampling: str | None
+    files: Files
+    score: Score = None
+    by: By = None
+    cost: Cost = None
+    test: Test = None
+    params: Params = None
+    direction: DirectionOption = "maximize"
+    bounds: BoundsOption = None
+    failed: FailedOption = "raise"
+    sampling: SamplingOption = None
 
-    def searches(self, files: list[str]) -> dict[str, Search]:
+    def searches(self) -> dict[str, Search]:
         """Read the files; several files are several methods."""
         from bestofk.sources.registry import read
 
-        paths = [Path(file).resolve() for file in files]
-        for file, path in zip(files, paths, strict=True):
+        paths = [Path(file).resolve() for file in self.files]
+        for file, path in zip(self.files, paths, strict=True):
             if paths.count(path) > 1:
                 raise ArgumentError(f"each file must be given once; {file!r} came more often.")
         found: dict[str, Search] = {}
-        for file in files:
+        for file in self.files:
             got = read(
                 file,
                 score=self.score,
@@ -103,6 +109,41 @@ class DataOptions:
                 free = _free_label(label, file, found)
                 found[free] = search if free == label else replace(search, label=free)
         return found
+
+    def scores(self) -> dict[str, Scores]:
+        """Read the files and say what a failed trial counts as."""
+        failed = _check.choice("failed", self.failed, _check.FAILED)
+        return {label: search.scores(failed=failed) for label, search in self.searches().items()}
+
+
+def takes_data(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command, which takes `data: DataOptions`, the options that describe its data."""
+    hints = get_type_hints(command, include_extras=True)
+    of_data = get_type_hints(DataOptions, include_extras=True)
+    own = [p for p in signature(command).parameters.values() if p.name != "data"]
+    shared = [
+        Parameter(
+            f.name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if f.default is MISSING else f.default,
+            annotation=of_data[f.name],
+        )
+        for f in fields(DataOptions)
+    ]
+    every = [
+        *shared[:3],
+        *(p.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[p.name]) for p in own),
+        *shared[3:],
+    ]
+
+    @wraps(command)
+    def with_data(**given: Any) -> None:
+        data = DataOptions(**{f.name: given.pop(f.name) for f in fields(DataOptions)})
+        command(data=data, **given)
+
+    with_data.__signature__ = Signature(every)  # type: ignore[attr-defined]
+    with_data.__annotations__ = {p.name: p.annotation for p in every}
+    return with_data
 
 
 def _free_label(label: str, file: str, taken: dict[str, Search]) -> str:

@@ -9,6 +9,7 @@ import math
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import typer
 
@@ -49,6 +50,14 @@ def show(
             remark("(a selection of budgets; --budgets picks others, --format csv has all)")
     for caveat in dict.fromkeys(c for result in results for c in result.caveats):
         remark(f"note: {caveat}")
+
+
+def save(results: Sequence[Result], path: Path | None) -> None:
+    """Draw the results into a file, if one was asked for, and say where it is."""
+    if path is not None:
+        from bestofk import plotting
+
+        remark(f"figure: {plotting.save_plot(results, path)}")
 
 
 def _csv(results: Sequence[Result]) -> str:

@@ -8,17 +8,13 @@ import typer
 
 from bestofk.cli.options import (
     BandOption,
-    BoundsOption,
-    By,
     DataOptions,
     DirectionOption,
-    FailedOption,
-    Files,
     Format,
     FormatOption,
-    Score,
     StatisticOption,
     parse_statistic,
+    takes_data,
 )
 from bestofk.errors import ArgumentError
 
@@ -64,11 +60,10 @@ def plan(
     output.show([found], format, every=True)
 
 
+@takes_data
 def power(
-    files: Files,
+    data: DataOptions,
     budget: Annotated[float, typer.Option("--budget", help="Compare at this budget.")] = 10,
-    score: Score = None,
-    by: By = None,
     trials: Trials = None,
     wanted: Annotated[
         float | None,
@@ -76,10 +71,7 @@ def power(
     ] = None,
     confidence: Confidence = 0.8,
     statistic: StatisticOption = "median",
-    direction: DirectionOption = "maximize",
     band: BandOption = None,
-    bounds: BoundsOption = None,
-    failed: FailedOption = "raise",
     simulations: Annotated[int, typer.Option("--simulations", help="Searches simulated.")] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the simulation.")] = 0,
     format: FormatOption = Format.table,
@@ -94,17 +86,7 @@ def power(
     from bestofk import powers
     from bestofk.cli import output
 
-    options = DataOptions(
-        score=score,
-        by=by,
-        cost=None,
-        test=None,
-        params=None,
-        direction=direction,
-        bounds=bounds,
-        sampling=None,
-    )
-    pilots = list(options.searches(files).values())
+    pilots = list(data.scores().values())
     if len(pilots) != 2:
         raise ArgumentError(f"power needs pilot scores of exactly two methods; got {len(pilots)}.")
     found = powers.power(
@@ -118,6 +100,5 @@ def power(
         method=band or "ld-highest-density",  # type: ignore[arg-type]
         n_simulations=simulations,
         rng=seed,
-        failed=failed,  # type: ignore[arg-type]
     )
     output.show([found], format, every=True)

@@ -105,3 +105,24 @@ class Scores:
         if self.bounds != (-math.inf, math.inf):
             text += f", bounds {format_number(self.bounds[0])} to {format_number(self.bounds[1])}"
         return "\n".join([text, *(f"! {c}" for c in self.caveats)])
+
+
+class AboutScores:
+    """What a result made from one sample takes over from it; `scores` is the sample."""
+
+    scores: Scores
+
+    @property
+    def label(self) -> str:
+        """The method's name."""
+        return self.scores.label
+
+    @property
+    def n(self) -> int:
+        """The number of trials."""
+        return self.scores.n
+
+    @property
+    def direction(self) -> Direction:
+        """Whether larger or smaller is better."""
+        return self.scores.direction

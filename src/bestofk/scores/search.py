@@ -1,15 +1,14 @@
 """Search: the trials of one method as they were run, failed ones included.
 
 `Search.scores()` turns a search into `Scores`, one number per trial, and says what a failed trial
-counts as; `as_scores` does that for whatever a verb of the library was given.
+counts as.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -116,7 +115,7 @@ class Search:
         metrics = {str(k): _check.vector(str(k), v, nan=True) for k, v in self.metrics.items()}
         metric = self.metric or (next(iter(metrics)) if len(metrics) == 1 else "")
         if not metric:
-            raise ArgumentError(f"`metric` must name the score: one of {_listing(metrics)}.")
+            raise ArgumentError(f"`metric` must name the score: one of {listing(metrics)}.")
         for name in filter(None, (metric, self.test)):
             _known_metric(name, metrics)
         n = metrics[metric].size
@@ -339,44 +338,8 @@ class Search:
         return "\n".join([text, *(f"! {c}" for c in self.caveats)])
 
 
-def as_scores(
-    data: ArrayLike | Scores | Search,
-    *,
-    direction: Direction | None = None,
-    bounds: Bounds | None = None,
-    failed: Failed = "raise",
-) -> Scores:
-    """Return `Scores` from whatever a verb of the library was given.
-
-    An array takes `direction` ("maximize" if None) and `bounds`; `Scores` and `Search` have their
-    own, which these replace when given.
-    """
-    _check.choice("failed", failed, FAILED)
-    changes: dict[str, Any] = {}
-    if direction is not None:
-        changes["direction"] = _check.direction(direction)
-    if bounds is not None:
-        changes["bounds"] = _check.bounds(bounds)
-    if isinstance(data, Scores):
-        return replace(data, **changes) if changes else data
-    if isinstance(data, Search):
-        return (replace(data, **changes) if changes else data).scores(failed=failed)
-    if isinstance(data, Mapping):
-        raise DataError(
-            "`scores` must be those of one method; got a mapping with the keys "
-            f"{_listing(data)}. Pick one."
-        )
-    if isinstance(data, str | os.PathLike):
-        raise DataError(f"`scores` must be numbers; got {data!r}. Read a file with read({data!r}).")
-    if failed != "raise":
-        values = _check.vector("scores", data, nan=True)
-        search = Search({"scores": values}, label="scores", sampling="iid", **changes)
-        return search.scores(failed=failed)
-    way_out = ' Pass failed="worst" to count a failed trial as the worst score.'
-    return Scores(_check.vector("scores", data, way_out=way_out), **changes)
-
-
-def _listing(names: Iterable[object]) -> str:
+def listing(names: Iterable[object]) -> str:
+    """Return names for a message."""
     return ", ".join(repr(str(name)) for name in names)
 
 
@@ -386,7 +349,7 @@ def _better(direction: Direction) -> str:
 
 def _known_metric(name: str, metrics: Mapping[str, Any]) -> str:
     if name not in metrics:
-        raise ArgumentError(f"`metric` must be one of {_listing(metrics)}; got {name!r}.")
+        raise ArgumentError(f"`metric` must be one of {listing(metrics)}; got {name!r}.")
     return name
 
 

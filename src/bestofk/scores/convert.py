@@ -1,0 +1,53 @@
+"""`as_scores`: `Scores` from whatever a verb of the library was given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from bestofk import _check
+from bestofk._check import FAILED, Bounds, Direction, Failed
+from bestofk.errors import DataError
+from bestofk.scores.sample import Scores
+from bestofk.scores.search import Search, listing
+
+
+def as_scores(
+    data: ArrayLike | Scores | Search,
+    *,
+    direction: Direction | None = None,
+    bounds: Bounds | None = None,
+    failed: Failed = "raise",
+) -> Scores:
+    """Return `Scores` from whatever a verb of the library was given.
+
+    An array takes `direction` ("maximize" if None) and `bounds`; `Scores` and `Search` have their
+    own, which these replace when given.
+    """
+    _check.choice("failed", failed, FAILED)
+    changes: dict[str, Any] = {}
+    if direction is not None:
+        changes["direction"] = _check.direction(direction)
+    if bounds is not None:
+        changes["bounds"] = _check.bounds(bounds)
+    if isinstance(data, Scores):
+        return replace(data, **changes) if changes else data
+    if isinstance(data, Search):
+        return (replace(data, **changes) if changes else data).scores(failed=failed)
+    if isinstance(data, Mapping):
+        raise DataError(
+            "`scores` must be those of one method; got a mapping with the keys "
+            f"{listing(data)}. Pick one."
+        )
+    if isinstance(data, str | os.PathLike):
+        raise DataError(f"`scores` must be numbers; got {data!r}. Read a file with read({data!r}).")
+    if failed != "raise":
+        values = _check.vector("scores", data, nan=True)
+        search = Search({"scores": values}, label="scores", sampling="iid", **changes)
+        return search.scores(failed=failed)
+    way_out = ' Pass failed="worst" to count a failed trial as the worst score.'
+    return Scores(_check.vector("scores", data, way_out=way_out), **changes)
