@@ -33,6 +33,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/estimators.py
 	$(BIN)/python bench/bands.py
 	$(BIN)/python bench/comparison.py
+	$(BIN)/python bench/monitor.py
 	$(BIN)/python bench/startup.py
 
 # The built wheel, in an empty environment with the core dependencies only.

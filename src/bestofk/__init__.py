@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from bestofk.estimates import expected_best as expected_best
     from bestofk.importances import Importance as Importance
     from bestofk.importances import importance as importance
+    from bestofk.monitor.rules import StopWhen as StopWhen
+    from bestofk.monitor.status import MonitorBand as MonitorBand
+    from bestofk.monitor.status import MonitorStatus as MonitorStatus
+    from bestofk.monitor.watch import Monitor as Monitor
     from bestofk.planning import Plan as Plan
     from bestofk.planning import plan as plan
     from bestofk.powers import Power as Power
@@ -59,10 +63,14 @@ _HOME = {
     "DataError": "errors",
     "Importance": "importances",
     "MissingPackageError": "errors",
+    "Monitor": "monitor.watch",
+    "MonitorBand": "monitor.status",
+    "MonitorStatus": "monitor.status",
     "Plan": "planning",
     "Power": "powers",
     "Scores": "scores.sample",
     "Search": "scores.search",
+    "StopWhen": "monitor.rules",
     "Trial": "scores.search",
     "bootstrap_band": "bootstrap",
     "cdf_band": "distribution",

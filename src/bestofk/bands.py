@@ -119,7 +119,7 @@ class Band(AboutScores, Result):
         """
         wanted = _check.budgets(budgets)
         estimate = np.asarray(self.curve.at(wanted))
-        point = BandPoint(*_around(estimate, *_sides(self.cdf, self.statistic, wanted)))
+        point = BandPoint(*_around(estimate, *curve_sides(self.cdf, self.statistic, wanted)))
         return BandPoint(*(float(v[0]) for v in point)) if np.ndim(budgets) == 0 else point
 
     @property
@@ -218,7 +218,9 @@ ld-highest-density
         failed=failed,
     )
     cdf = cdf_band(curve.scores, confidence=confidence, method=method, exact=exact)
-    lower, estimate, upper = _around(curve.values, *_sides(cdf, curve.statistic, curve.budgets))
+    lower, estimate, upper = _around(
+        curve.values, *curve_sides(cdf, curve.statistic, curve.budgets)
+    )
     doubts = dict.fromkeys((*cdf.caveats, *curve.caveats, *_vacuous(cdf, curve.statistic)))
     return Band(
         budgets=curve.budgets,
@@ -231,10 +233,10 @@ ld-highest-density
     )
 
 
-def _sides(
+def curve_sides(
     cdf: CDFBand, statistic: Statistic, budgets: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and upper curve (THEORY: Lourie et al. 2024, eq. 3-5, Prop. 1-2)."""
+    """Return the lower and upper curve (Lourie et al. 2024, eq. 3-5, Prop. 1-2)."""
     q = _check.statistic(statistic)[1]
     low, high = cdf.scores.bounds
     if q is None:

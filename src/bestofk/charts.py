@@ -17,6 +17,7 @@ from bestofk.curves import Curve
 from bestofk.distribution import CDFBand
 from bestofk.errors import ArgumentError
 from bestofk.importances import Importance
+from bestofk.monitor.status import MonitorBand, MonitorStatus
 from bestofk.numeric.steps import runs
 
 
@@ -72,8 +73,8 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
 
     Parameters
     ----------
-    results : sequence of Curve, Band or BootstrapBand; or of CDFBand
-        What is drawn together.
+    results : sequence of Curve, Band, BootstrapBand, MonitorBand or MonitorStatus
+        What is drawn together; or CDFBands, or CostCurves, or one Comparison or Importance.
     log_x : bool, optional
         Whether the budget axis is logarithmic; if left out, when it spans more than 64-fold.
     """
@@ -93,9 +94,10 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
             log_x=bool(log_x),
             series=tuple(_cost_series(r) for r in results if isinstance(r, CostCurve)),
         )
+    results = [part for r in results for part in _parts(r)]
     curves = [_curve_of(r) for r in results]
     if not curves:
-        raise ArgumentError("a picture needs one or more results; got none.")
+        raise ArgumentError("a picture needs one or more results with something to draw; got none.")
     span = max(c.budgets.max() for c in curves) / min(c.budgets.min() for c in curves)
     meanings = list(dict.fromkeys(c.meaning for c in curves))
     what = meanings[0] if len(meanings) == 1 else "score of the best of k"
@@ -107,16 +109,25 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
     )
 
 
+def _parts(result: Result) -> Sequence[Result]:
+    """Return what is drawn for a result: for a monitor the bands of the methods looked at."""
+    return [b for b in result.bands if b.looks] if isinstance(result, MonitorStatus) else [result]
+
+
 def _curve_of(result: Result) -> Curve:
     if isinstance(result, Curve):
         return result
     if isinstance(result, Band | BootstrapBand):
         return result.curve
+    if isinstance(result, MonitorBand):
+        if result.curve is None:
+            raise ArgumentError(f"{result.label}: there was no look yet, so nothing can be drawn.")
+        return result.curve
     raise ArgumentError(f"{type(result).__name__} cannot be drawn together with a curve.")
 
 
 def _with_confidence(what: str, results: Sequence[Result]) -> str:
-    levels = {r.confidence for r in results if isinstance(r, Band | CDFBand)}
+    levels = {r.confidence for r in results if isinstance(r, Band | CDFBand | MonitorBand)}
     return f"{what} ({format_number(100 * levels.pop())} % band)" if len(levels) == 1 else what
 
 
@@ -131,7 +142,7 @@ def _series(result: Result, *, name_it: bool) -> Series:
         step=curve.is_step,
     )
     area = None
-    if isinstance(result, Band | BootstrapBand):
+    if isinstance(result, Band | BootstrapBand | MonitorBand):
         area = Area(
             x=result.budgets[order],
             lower=result.lower[order],

@@ -1,0 +1,256 @@
+"""One method under watch: its trials so far, and the looks that were taken at them.
+
+A look uses exactly the first trials in start order, once all of them have ended.  Taking whatever
+has finished instead would favour fast trials.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk import _check
+from bestofk._check import Bounds, Direction, FloatArray
+from bestofk.distribution import CDFBand, Method, cdf_band
+from bestofk.errors import DataError
+from bestofk.monitor.schedule import Schedule
+from bestofk.scores.sample import Scores
+from bestofk.scores.search import Sampling, Search
+
+OPEN: Bounds = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Snapshot:
+    """The trials of one method at one moment, those after the last look left out.
+
+    Attributes
+    ----------
+    numbers : array of int
+        The place in the start order, from 0, ascending.
+    values : array
+        The scores; NaN for a trial that is running, failed or pruned.
+    ended : array of bool
+        Whether the trial has ended.
+    seen, finished : int
+        The number of trials and of those that have ended, those after the last look included.
+    """
+
+    numbers: NDArray[np.int64]
+    values: FloatArray
+    ended: NDArray[np.bool_]
+    seen: int
+    finished: int
+    bounds: Bounds
+    sampling: Sampling
+    caveats: tuple[str, ...]
+
+    @property
+    def ready(self) -> int:
+        """How many trials from the first on are there and have ended, without a gap."""
+        waits = np.flatnonzero((self.numbers != np.arange(self.numbers.size)) | ~self.ended)
+        return int(waits[0]) if waits.size else int(self.numbers.size)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What a monitor was told before the data, the same for every method."""
+
+    schedule: Schedule
+    alpha: float  # what one method may spend
+    method: Method
+    direction: Direction
+    bounds: Bounds | None
+    failed: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Track:
+    """One method: its last snapshot, the looks taken and what they have in common.
+
+    Attributes
+    ----------
+    cdf : CDFBand or None
+        The intersection of the bands of all looks; None before the first.
+    """
+
+    label: str
+    snapshot: Snapshot | None = None
+    looks: int = 0
+    cdf: CDFBand | None = None
+
+    @property
+    def used(self) -> int:
+        """The number of trials in the last look."""
+        return 0 if self.cdf is None else self.cdf.n
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no distribution lies in the bands of all looks."""
+        if self.cdf is None:
+            return False
+        point = self.cdf.at(self.cdf.values)
+        return bool((point.lower > point.upper).any())
+
+    def extended(self, snapshot: Snapshot, terms: Terms) -> Track:
+        """Return the track after a snapshot, with all looks taken for which it suffices."""
+        if self.snapshot is not None:
+            _refuse_rewritten(self.label, self.snapshot, snapshot)
+        _refuse_values(self.label, snapshot, terms)
+        track = replace(self, snapshot=snapshot)
+        ready = snapshot.ready
+        while (n := terms.schedule.size(track.looks + 1)) is not None and n <= ready:
+            track = track._looked(n, terms)
+        return track
+
+    def with_score(self, score: float, terms: Terms) -> Track:
+        """Return the track after one more trial, which has ended."""
+        old = self.snapshot
+        if old is None:
+            return self.extended(take(self.label, [score], terms), terms)
+        if old.ready < old.numbers.size:
+            raise DataError(
+                f"{self.label}: add() is for trials that end in start order; trial {old.ready} "
+                "of the last snapshot has not ended. Pass the next snapshot to update()."
+            )
+        old = replace(old, seen=old.seen + 1, finished=old.finished + 1)
+        if terms.schedule.horizon is not None and old.numbers.size >= terms.schedule.horizon:
+            return replace(self, snapshot=old)
+        new = replace(
+            old,
+            numbers=np.append(old.numbers, old.numbers.size),
+            values=np.append(old.values, _check.vector("score", [score], nan=True)),
+            ended=np.append(old.ended, True),
+        )
+        return self.extended(new, terms)
+
+    def _looked(self, n: int, terms: Terms) -> Track:
+        assert self.snapshot is not None
+        seen = self.snapshot
+        search = Search(
+            {"score": seen.values[:n]},  # NaN: failed
+            direction=terms.direction,
+            bounds=seen.bounds,
+            label=self.label,
+            sampling=seen.sampling,
+            caveats=seen.caveats,
+        )
+        look = self.looks + 1
+        # 1 - alpha keeps ten digits of alpha or more where `Monitor` allows the confidence.
+        level = 1 - terms.alpha * terms.schedule.share(look)
+        band = cdf_band(search.scores(failed="worst"), confidence=level, method=terms.method)
+        if self.cdf is not None:
+            band = _intersection(self.cdf, band)
+        return replace(self, looks=look, cdf=band)
+
+
+def _intersection(old: CDFBand, new: CDFBand) -> CDFBand:
+    """Return what two bands for the same F have in common, on the scores of the newer.
+
+    The older one's scores are among the newer one's, so both step functions step there only.  The
+    sum of their errors bounds that of the intersection.
+    """
+    x = new.values
+    lower = [np.concatenate([[0.0], b.lower])[_count(b, x, "right")] for b in (old, new)]  # at x
+    upper = [np.append(b.upper, 1.0)[_count(b, x, "left")] for b in (old, new)]  # left of x
+    return replace(
+        new,
+        lower=_check.fixed(np.maximum(*lower)),
+        upper=_check.fixed(np.minimum(*upper)),
+        confidence=old.confidence + new.confidence - 1,
+        achieved=old.achieved + new.achieved - 1,
+        achieved_error=old.achieved_error + new.achieved_error,
+    )
+
+
+def _count(band: CDFBand, x: FloatArray, side: str) -> NDArray[np.intp]:
+    """Return the number of the band's scores <= x ("right") or < x ("left")."""
+    return np.searchsorted(band.values, x, side="right" if side == "right" else "left")
+
+
+def take(label: str, data: ArrayLike | Scores | Search, terms: Terms) -> Snapshot:
+    """Return a snapshot from whatever `Monitor.update` was given for one method."""
+    bounds = terms.bounds or OPEN
+    sampling: Sampling = "iid"
+    caveats: tuple[str, ...] = ()
+    if isinstance(data, Scores | Search):
+        if data.direction != terms.direction:
+            raise DataError(
+                f"{label}: the monitor is set to {terms.direction}, but the scores to "
+                f'{data.direction}. Pass direction="{data.direction}" to Monitor, or mend the data.'
+            )
+        bounds, caveats = terms.bounds or data.bounds, data.caveats
+    if isinstance(data, Search):
+        complete = np.array([s == "complete" for s in data.states], dtype=bool)
+        ended = np.array([s != "running" for s in data.states], dtype=bool)
+        values = np.where(complete, data.metrics[data.metric], np.nan)
+        numbers, sampling = data.numbers, data.sampling
+        if numbers[0] < 0:
+            raise DataError(
+                f"{label}: trials must be numbered from 0 in start order; got {numbers[0]}."
+            )
+    else:
+        if isinstance(data, Scores) and data.weights is not None:
+            raise DataError(f"{label}: a monitor needs unweighted scores. Leave out the weights.")
+        values = _check.vector(
+            "scores", data.values if isinstance(data, Scores) else data, nan=True
+        )
+        numbers = np.arange(values.size)
+        ended = np.ones(values.size, dtype=bool)
+    horizon = terms.schedule.horizon
+    kept = slice(None) if horizon is None else numbers < horizon
+    return Snapshot(
+        numbers=numbers[kept],
+        values=values[kept],
+        ended=ended[kept],
+        seen=values.size,
+        finished=int(ended.sum()),
+        bounds=bounds,
+        sampling=sampling,
+        caveats=caveats,
+    )
+
+
+def _refuse_rewritten(label: str, old: Snapshot, new: Snapshot) -> None:
+    """Refuse a snapshot in which a trial that had ended is gone or different."""
+    numbers, before = old.numbers[old.ended], old.values[old.ended]
+    place = np.searchsorted(new.numbers, numbers)
+    there = place < new.numbers.size
+    place[~there] = 0
+    if new.numbers.size:
+        there &= (new.numbers[place] == numbers) & new.ended[place]
+    rule = "Each snapshot must hold all trials so far, those that had ended unchanged."
+    if not there.all():
+        raise DataError(
+            f"{label}: trial {numbers[~there][0]} had ended and is missing or running now. {rule} "
+            "Report a trial as running until its score is final."
+        )
+    after = new.values[place]
+    changed = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
+    if changed.size:
+        i = changed[0]
+        raise DataError(
+            f"{label}: trial {numbers[i]} had ended with {_ending(before[i])}, now with "
+            f"{_ending(after[i])}. {rule} For other data start another Monitor."
+        )
+
+
+def _ending(value: float) -> str:
+    return "no score" if math.isnan(value) else f"the score {float(value)!r}"
+
+
+def _refuse_values(label: str, snapshot: Snapshot, terms: Terms) -> None:
+    def where(index: int) -> str:
+        return f"{label}, trial {snapshot.numbers[index]}"
+
+    _check.refuse_outside(snapshot.values, snapshot.bounds, "score", where)
+    lacking = np.flatnonzero(snapshot.ended & np.isnan(snapshot.values))
+    if lacking.size and terms.failed == "raise":
+        more = f" ({lacking.size} in all)" if lacking.size > 1 else ""
+        raise DataError(
+            f"{where(int(lacking[0]))} has ended without a score{more}. "
+            'Pass failed="worst" to Monitor to count it as the worst score.'
+        )
