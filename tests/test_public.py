@@ -20,6 +20,7 @@ MODULES = [
 
 CALLS = {
     "bootstrap_band": lambda: bk.bootstrap_band([1, 2], rng=0, n_resamples=9).upper,
+    "check_iid": lambda: bk.check_iid([1, 2]).passed,
     "compare": lambda: bk.compare([[1, 2], [3, 4]]).verdict,
     "cost_curve": lambda: bk.cost_curve([1, 2], costs=[1, 1]).values,
     "effect": lambda: bk.effect(bk.load_example()["svm"], "C").verdict,

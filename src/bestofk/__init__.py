@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from bestofk.errors import DataError as DataError
     from bestofk.errors import MissingPackageError as MissingPackageError
     from bestofk.estimates import expected_best as expected_best
+    from bestofk.iid import IIDCheck as IIDCheck
+    from bestofk.iid import check_iid as check_iid
     from bestofk.importances import Importance as Importance
     from bestofk.importances import importance as importance
     from bestofk.monitor.rules import StopWhen as StopWhen
@@ -61,6 +63,7 @@ _HOME = {
     "CostCurve": "costs",
     "Curve": "curves",
     "DataError": "errors",
+    "IIDCheck": "iid",
     "Importance": "importances",
     "MissingPackageError": "errors",
     "Monitor": "monitor.watch",
@@ -74,6 +77,7 @@ _HOME = {
     "Trial": "scores.search",
     "bootstrap_band": "bootstrap",
     "cdf_band": "distribution",
+    "check_iid": "iid",
     "compare": "comparison",
     "cost_curve": "costs",
     "effect": "effects",

@@ -15,7 +15,7 @@ import pytest
 import bestofk as bk
 from bestofk.cli import main as program
 
-COMMANDS = ["curve", "compare", "plan", "power", "importance", "demo"]
+COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo"]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from bestofk import __version__
+from bestofk.cli.check import check
 from bestofk.cli.compare import compare
 from bestofk.cli.curve import curve
 from bestofk.cli.demo import demo
@@ -25,7 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (curve, compare, plan, power, importance, demo):
+for command in (curve, compare, plan, power, importance, check, demo):
     app.command()(command)
 
 

@@ -9,6 +9,8 @@ beta.py             intervals of Beta(i, n+1-i); the shortest ones are in highes
 critical.py         the level that makes a band exact; a fit of it is in critical_fit.py and
                     critical_table.py
 kolmogorov.py       the exact Kolmogorov-Smirnov half-width
+ranktests.py        permutation tests of order, neighbours and repeats
+columns.py          any column of values as ranks, levels and codes, for those tests
 steps.py            where step functions of the budget jump
 roots.py            the root finder
 """
