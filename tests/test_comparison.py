@@ -109,6 +109,14 @@ class TestCertified:
         for low, high, what in pair.certified_ranges:
             assert pair.certified_at(math.sqrt(low * high)) == what
 
+    def test_touching_bands_certify_nothing(self):
+        constant = np.full(30, 0.5)
+        pair = bk.compare({"a": constant, "b": constant}, bounds=(0, 1)).pairs[0]
+        assert pair.certified_at(3) == ""
+        assert pair.evidence_at(3) == "none"
+        rows = bk.compare({"a": constant, "b": constant}, bounds=(0, 1)).ranking(3)
+        assert [(r["best_rank"], r["worst_rank"]) for r in rows] == [(1, 2), (1, 2)]
+
     def test_equal_methods_are_undecided(self, rng):
         x = rng.normal(size=100)
         pair = duel(x, x).pairs[0]
@@ -158,6 +166,38 @@ class TestCosts:
         assert known.budgets.min() == 4
         assert known.budgets.max() == pytest.approx(100)
 
+    def test_ranges_and_ranks_are_in_units_of_cost(self):
+        rng = np.random.default_rng(3)
+        a = Scores(rng.normal(size=80), costs=np.full(80, 2.0), label="a")
+        b = Scores(rng.normal(1, 1, 80), costs=np.full(80, 5.0), label="b")
+        found = bk.compare([a, b], axis="cost")
+        pair = found.pairs[0]
+        for ranges, at in (
+            (pair.certified_ranges, pair.certified_at),
+            (pair.evidence_ranges, pair.evidence_at),
+        ):
+            for low, high, what in ranges:
+                inside = low + (high - low) * np.array([1e-6, 0.3, 0.7, 1 - 1e-6])
+                assert set(at(inside)) == {what}
+        trials = bk.compare([a, b], budgets=[4])
+        row = next(r for r in found.ranking(20) if r["label"] == "b")
+        assert row["estimate"] == trials.bands[1].estimate[0]
+
+    def test_known_costs_are_certain(self):
+        a = Scores(np.arange(50.0), costs=np.ones(50), label="a")
+        b = Scores(np.arange(50.0) + 60, costs=np.ones(50), label="b")
+        known = bk.compare([a, b], axis="cost", costs_known=True)
+        assert "given the mean costs" not in known.verdict
+        assert known.to_dict()["costs_known"] is True
+
+    def test_dropped_failures_still_cost(self):
+        nan = math.nan
+        search = bk.Search({"s": [1, nan, 3]}, costs=[1.0, 100.0, 1.0], sampling="iid", label="x")
+        other = Scores([1, 2, 3], costs=[1, 1, 1], label="y")
+        for failed in ("drop", "worst"):
+            found = bk.compare([search, other], axis="cost", failed=failed)
+            assert found.unit_costs[0] == 34
+
     def test_failed_trials_count_in_the_mean_cost(self):
         nan = math.nan
         search = bk.Search({"s": [1, nan, 3]}, costs=[1.0, 5.0, 3.0], sampling="iid", label="x")
@@ -205,13 +245,50 @@ class TestWords:
             "With 95 % confidence, svm beats forest from 2 to 24 trials; elsewhere it is "
             "undecided. The point estimates cross from forest to svm at 1.205 trials (the true "
             "curves: not after 1.776). By the heuristic of Lourie et al. the evidence is strong "
-            "from 2 to 27 trials, for svm."
+            "from 2 to 27 trials for svm."
         )
 
     def test_undecided_throughout(self, rng):
         x = rng.normal(size=10)
-        assert "neither is better at any budget" in duel(x, x).verdict
+        assert duel(x, x).verdict.startswith(
+            "At 80 % confidence neither is certified better at any budget. The point estimates are"
+        )
         assert "The point estimates are equal." in duel(x, x).verdict
+
+    def test_evidence_is_told_for_each_leader(self):
+        rng = np.random.default_rng(0)
+        steady = rng.normal(0, 0.05, 300)
+        risky = np.where(rng.random(300) < 0.3, 2, -2) + rng.normal(0, 0.05, 300)
+        verdict = bk.compare({"steady": steady, "risky": risky}).verdict
+        assert "steady beats risky at 1 trial;" in verdict
+        assert "the evidence is strong at 1 trial for steady and from" in verdict
+        assert verdict.endswith("trials for risky.")
+
+    def test_one_budget_that_is_a_jump_is_told_too(self):
+        """With even n the median at k = 1 is a jump of the estimate: only there b leads."""
+        for seed in range(50):
+            rng = np.random.default_rng(seed)
+            pair = duel(rng.normal(size=20), rng.normal(size=20)).pairs[0]
+            for r in pair.leader_ranges[:1]:
+                assert pair.leader_at(r.low) == r.what
+            whole = set(pair.leader_at(np.arange(1, 21))) - {""}
+            if len(whole) == 2:
+                assert "cross" in pair.sentences("80 % confidence", "trials")
+
+    def test_many_methods_are_not_certified_between_the_budgets_asked_for(self):
+        rng = np.random.default_rng(0)
+        x = np.where(rng.random(1000) < 0.9, 1, 10) + rng.normal(0, 0.01, 1000)
+        y = np.where(rng.random(1000) < 0.6, 0, 5) + rng.normal(0, 0.01, 1000)
+        z = rng.normal(-50, 1, 1000)
+        found = bk.compare({"x": x, "y": y, "z": z}, budgets=[1, 20])
+        assert [r.what for r in found.best_ranges if r.what] == ["x", "y", "x"]
+        assert "x is the best at most budgets from 1 to 20 trials; y is the best" in found.verdict
+
+    def test_a_huge_budget_is_no_burden(self):
+        found = bk.compare({"a": np.arange(20.0), "b": np.arange(20.0) + 5}, budgets=[1, 1e10])
+        assert "b" in found.verdict
+        three = bk.compare({k: np.arange(20.0) for k in "abc"}, budgets=[1, 1e10])
+        assert "no method is certified the best" in three.verdict
 
     def test_repr_has_the_verdict_and_the_table(self, example):
         text = repr(bk.compare(example))

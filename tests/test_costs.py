@@ -74,6 +74,21 @@ def test_nothing_finished_counts_as_the_worst_bound_and_is_said():
     assert open_ended.to_dict()["values"] == [None]
 
 
+def test_a_sum_that_rounds_above_the_budget_still_fits():
+    """0.1 + 0.2 + 0.3 > 0.6 in floating point."""
+    assert 0.1 + 0.2 + 0.3 > 0.6
+    assert bk.cost_curve([1, 2, 3], costs=[0.1, 0.2, 0.3], budgets=[0.6], rng=0).values[0] == 3
+
+
+def test_infinite_scores_are_infinite_or_refused_never_nan():
+    up = bk.cost_curve([math.inf, 1, 2], costs=[1, 2, 3], budgets=[3, 6], bounds=(0, None), rng=0)
+    assert up.values.tolist() == [math.inf, math.inf]
+    with pytest.raises(DataError, match="the best can be -inf and"):
+        bk.cost_curve([math.inf, 1, -math.inf], costs=[1, 2, 3], budgets=[3], rng=0)
+    with pytest.raises(DataError, match="the best can be -inf and"):
+        bk.cost_curve([math.inf, 1, 2], costs=[1, 2, 3], budgets=[1], rng=0)
+
+
 def test_a_seed_fixes_it():
     x, costs = np.arange(20.0), np.arange(1.0, 21)
     a, b, c = (bk.cost_curve(x, costs=costs, n_orders=50, rng=r).values for r in (1, 1, 2))

@@ -72,9 +72,47 @@ class TestOne:
         assert bk.importance(search, "noise").default == sorted(search.params["noise"])[200]
         assert bk.importance(search, "kind").default in ("a", "b")
 
+    def test_the_joint_interval_is_turned_around_when_minimizing(self, rng):
+        search = made_up(rng)
+        mirrored = Search(
+            {"score": -search.metrics["score"]},
+            params=search.params,
+            direction="minimize",
+            bounds=(-3, 9),
+        )
+        up = Search({"score": search.metrics["score"]}, params=search.params, bounds=(-9, 3))
+        a = bk.importance(up, "lr", default=0.2, statistic="mean")
+        b = bk.importance(mirrored, "lr", default=0.2, statistic="mean")
+        np.testing.assert_allclose(a.risk_low, b.risk_low, rtol=1e-9)
+        np.testing.assert_allclose(a.risk_high, b.risk_high, rtol=1e-9)
+
+    def test_a_conditional_parameter_is_judged_where_it_is_in_use(self, rng):
+        values = [None if i % 2 else float(v) for i, v in enumerate(rng.random(100))]
+        search = Search({"s": rng.random(100)}, params={"momentum": values})
+        found = bk.importance(search, "momentum", default=0.5, share=0.2)
+        assert found.comparison.bands[1].n == 10
+        assert "momentum None" in bk.effect(search, "momentum", n_bins=2).labels
+
+    def test_exact_matches_alone_count_when_there_are_enough(self, rng):
+        values = [1] * 30 + [5] * 40 + list(range(10, 40))
+        search = Search({"s": rng.random(100)}, params={"k": values})
+        found = bk.importance(search, "k", default=5)
+        assert found.bin is None
+        assert found.comparison.bands[1].n == 40
+        between = bk.importance(search, "k", default=10)
+        assert between.comparison.bands[1].n == 25
+
+    def test_lists_are_values_like_others(self, rng):
+        values = [[64], [64, 64]] * 20
+        search = Search({"s": rng.random(40)}, params={"units": values})
+        assert bk.importance(search, "units", default=[64]).comparison.bands[1].n == 20
+        assert bk.effect(search, "units").labels == ("units [64, 64]", "units [64]")
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [
+            ({"param": "lr", "default": math.nan}, "`default` must be a number"),
+            ({"budget": [1, 2]}, "`budget` must be one positive, finite number"),
             ({"param": "depth"}, r"`param` must be a hyperparameter of the search \('lr', 'kind'"),
             ({"param": "lr", "share": 25}, "`share` must lie strictly between 0 and 1"),
             ({"param": "lr", "default": "x"}, "`default` must be a number, as the values are"),

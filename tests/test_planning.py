@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import bestofk as bk
-from bestofk import ArgumentError, Scores
+from bestofk import ArgumentError, DataError, Scores
 from tests.contracts import ResultContract
 
 METHODS = ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]
@@ -54,12 +54,24 @@ class TestPlan:
         if n > 1:
             assert bk.plan(trials=n - 1, method=method, confidence=0.8).reach < budget
 
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("direction", ["maximize", "minimize"])
+    def test_it_is_the_inverse_of_the_reach_of_a_band(self, method, direction):
+        for n in range(4, 40):
+            band = bk.tuning_band(range(n), method=method, direction=direction, statistic=0.7)
+            if band.reach > 0:
+                planned = bk.plan(
+                    budget=band.reach, method=method, direction=direction, statistic=0.7
+                )
+                assert planned.trials == n
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [
             ({}, "either `budget` or `trials`"),
             ({"budget": 1, "trials": 2}, "either `budget` or `trials`"),
-            ({"budget": -1}, "`budgets` must be positive and finite"),
+            ({"budget": -1}, "`budget` must be one positive, finite number; got -1"),
+            ({"budget": [1, 2]}, r"`budget` must be one positive, finite number; got \[1, 2\]"),
             ({"trials": 1.5}, "`trials` must be a whole number"),
             ({"trials": 5, "statistic": "mean"}, "a band for the mean has no reach"),
             ({"trials": 5, "method": "x"}, "`method` must be one of"),
@@ -129,6 +141,39 @@ class TestPower:
             for r in (1, 1, 2)
         )
         assert a == b != c
+
+    def test_the_two_order_statistics_have_their_joint_law(self):
+        """Mean, variance and correlation of uniform order statistics are known."""
+        from bestofk.powers import _Guess, _quantile_band, _Setting
+
+        n, count = 40, 200_000
+        side = _Guess("u", lambda u: u, (0.0, 1.0), "maximize")
+        setting = _Setting(n, 3.0, 0.9, "median", "ld-highest-density", count)
+        low, high = _quantile_band(side, setting, np.random.default_rng(0))
+        ranks = bk.tuning_band(range(1, n + 1), confidence=0.9, budgets=[3])
+        i, j = ranks.lower[0], ranks.upper[0]
+        for x, r in ((low, i), (high, j)):
+            variance = r * (n + 1 - r) / ((n + 1) ** 2 * (n + 2))
+            assert x.mean() == pytest.approx(r / (n + 1), abs=5 * math.sqrt(variance / count))
+            assert x.var() == pytest.approx(variance, rel=0.02)  # 5 standard errors of 200,000
+        covariance = i * (n + 1 - j) / ((n + 1) ** 2 * (n + 2))
+        assert np.cov(low, high)[0, 1] == pytest.approx(covariance, rel=0.03)
+
+    def test_a_guess_takes_the_direction_of_the_pilot(self):
+        pilot = Scores([0.1, 0.2, 0.3], direction="minimize")
+        assert bk.power(pilot, stats.norm(), budget=1, trials=5).direction == "minimize"
+
+    def test_it_says_when_nothing_can_be_certified(self):
+        far = bk.power(stats.norm(3), stats.norm(), budget=50, trials=20)
+        assert any("20 trials reach only a budget of" in c for c in far.caveats)
+        mean = bk.power(stats.norm(3), stats.norm(), budget=2, trials=20, statistic="mean")
+        assert any("without bounds a band for the mean says nothing" in c for c in mean.caveats)
+
+    def test_weights_and_bounds_that_cut_are_refused(self):
+        with pytest.raises(DataError, match="unweighted"):
+            bk.power(Scores([1, 2], weights=[0.5, 0.5]), [1, 2], budget=1, trials=5)
+        with pytest.raises(ArgumentError, match="`bounds` must hold all that the guess for first"):
+            bk.power(stats.norm(), stats.norm(), budget=1, trials=5, bounds=(0, 1))
 
     def test_labels_come_from_the_pilots(self):
         found = bk.power(Scores([1, 2], label="x"), [1, 2], budget=1, trials=5)

@@ -190,6 +190,13 @@ def budgets(value: ArrayLike) -> FloatArray:
     return array
 
 
+def budget(name: str, value: Any) -> float:
+    """Return a single budget."""
+    if not (is_number(value) and 0 < float(value) < math.inf):
+        raise ArgumentError(f"`{name}` must be one positive, finite number; got {value!r}.")
+    return float(value)
+
+
 def estimator_budgets(array: FloatArray, estimator: Estimator, n: int) -> None:
     """Refuse the budgets at which an estimator of the mean is not defined."""
     if estimator == "v":

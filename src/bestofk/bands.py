@@ -191,7 +191,7 @@ def tuning_band(
     -----
     With p as in `tuning_curve` and l, u the band for the CDF, the quantile curve lies between
     max{x_(j) : u_j < p} and min{x_(i) : p <= l_i}, or the bounds where there is no such score
-    [1]_, section 3.2 and appendix A (read with F^u(x_(i)) = u_(i+1), see docs/methods.md).
+    [1]_, section 3.2 and appendix A (read with F^u(x_(i)) = u_(i+1), see docs/methods-bands.md).
     It is exact over all real k > 0; on whole budgets alone the coverage is higher.
 
     References

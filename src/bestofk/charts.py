@@ -16,9 +16,8 @@ from bestofk.costs import CostCurve
 from bestofk.curves import Curve
 from bestofk.distribution import CDFBand
 from bestofk.errors import ArgumentError
-from bestofk.importances import Importance
+from bestofk.importances import Importance, ImportanceTable
 from bestofk.monitor.status import MonitorBand, MonitorStatus
-from bestofk.numeric.steps import runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +77,7 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
     log_x : bool, optional
         Whether the budget axis is logarithmic; if left out, when it spans more than 64-fold.
     """
+    results = [r.items[0] if isinstance(r, ImportanceTable) else r for r in results]
     if len(results) == 1 and isinstance(results[0], Comparison | Importance):
         return _comparison_chart(results[0], log_x)
     if results and all(isinstance(r, CDFBand) for r in results):
@@ -187,19 +187,8 @@ def _scaled(series: Series, unit: float) -> Series:
 
 def _certified_best(duel: Comparison) -> tuple[tuple[float, float, int], ...]:
     """Return the stretches of the axis on which one method is certified better than all others."""
-    if len(duel.pairs) == 1:
-        names = list(duel.labels)
-        ranges = duel.pairs[0].certified_ranges
-        return tuple((r.low, r.high, names.index(r.what)) for r in ranges if r.what)
-    order = np.sort(duel.budgets)
-    wins = [np.zeros(order.size) for _ in duel.labels]
-    for pair in duel.pairs:
-        winner = pair.certified_at(order)
-        for label in (pair.first, pair.second):
-            wins[duel.labels.index(label)] += winner == label
-    best = [[i for i, w in enumerate(wins) if w[j] == len(wins) - 1] for j in range(order.size - 1)]
-    found = runs(order, [b[0] if b else -1 for b in best])
-    return tuple((low, high, who) for low, high, who in found if who >= 0)
+    ranges = duel.pairs[0].certified_ranges if len(duel.pairs) == 1 else duel.best_ranges
+    return tuple((r.low, r.high, duel.labels.index(r.what)) for r in ranges if r.what)
 
 
 def _cdf_series(band: CDFBand) -> Series:

@@ -12,6 +12,7 @@ Two kinds of statement, kept apart:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,17 +23,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk import _check
 from bestofk._check import Bounds, Direction, Failed, FloatArray, Statistic
-from bestofk._result import Result, format_number, landmarks
+from bestofk._result import Result, format_number, landmarks, to_plain
 from bestofk.bands import Band, tuning_band
 from bestofk.distribution import Method
-from bestofk.duels import Pair
+from bestofk.duels import Pair, Range, in_words
 from bestofk.errors import ArgumentError, DataError
+from bestofk.numeric.steps import runs, whole_runs
 from bestofk.scores.convert import as_scores
 from bestofk.scores.sample import Scores
 from bestofk.scores.search import Search
 
 Axis: TypeAlias = Literal["trials", "cost"]
 AXES: tuple[Axis, ...] = ("trials", "cost")
+_MOST_POINTS = 5000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -58,7 +61,8 @@ class Comparison(Result):
     confidence : float
         That everything certified is right.
     costs_known : bool
-        Whether the mean costs were declared known; if not, nothing on a cost axis is certified.
+        Whether the mean costs were declared known; if not, what is certified on a cost axis holds
+        given the mean costs.
     """
 
     labels: tuple[str, ...]
@@ -99,6 +103,7 @@ class Comparison(Result):
                 unit_costs=(self.unit_costs[i], self.unit_costs[j]),
                 budgets=self.budgets,
                 span=span,
+                in_trials=self.axis == "trials",
             )
             for i in range(len(self.labels))
             for j in range(i + 1, len(self.labels))
@@ -128,7 +133,7 @@ class Comparison(Result):
         >>> [row["label"] for row in compare(load_example()).ranking(10)]
         ['svm', 'forest']
         """
-        wanted = _check.budgets(budget)
+        wanted = np.array([_check.budget("budget", budget)])
         points = [b.at(wanted / c) for b, c in zip(self.joint, self.unit_costs, strict=True)]
         sign = 1.0 if self.direction == "maximize" else -1.0
         near = [
@@ -153,35 +158,57 @@ class Comparison(Result):
     @cached_property
     def verdict(self) -> str:
         """The answer in plain language."""
-        sure = f"With {format_number(100 * self.confidence)} % confidence"
-        if self.axis == "cost":
+        sure = f"{format_number(100 * self.confidence)} % confidence"
+        if self.axis == "cost" and not self.costs_known:
             sure += " given the mean costs"
         if len(self.pairs) == 1:
             return self.pairs[0].sentences(sure, self.unit)
         return self._verdict_of_many(sure)
 
+    @cached_property
+    def best_ranges(self) -> tuple[Range, ...]:
+        """Who is certified better than all others where; "" where nobody is.
+
+        Judged at whole numbers of trials where there are at most 5,000, else on a fine grid.
+        """
+        low, high = float(self.budgets.min()), float(self.budgets.max())
+        whole = self.axis == "trials" and math.floor(high) - math.ceil(low) < _MOST_POINTS
+        if whole:
+            at = np.arange(math.ceil(low), math.floor(high) + 1, dtype=np.float64)
+        else:
+            at = np.unique([*np.geomspace(low, high, _MOST_POINTS).tolist(), *self.budgets])
+        if at.size == 0:
+            return ()
+        wins = np.zeros((len(self.labels), at.size), dtype=int)
+        for pair in self.pairs:
+            winner = pair.certified_at(at)
+            for label in (pair.first, pair.second):
+                wins[self.labels.index(label)] += winner == label
+        sole = wins.max(axis=0) == len(self.labels) - 1
+        names = [
+            self.labels[i] if ok else "" for i, ok in zip(wins.argmax(axis=0), sole, strict=True)
+        ]
+        found = whole_runs(at, names) if whole else runs(at, names[:-1])
+        return tuple(Range(*run) for run in found)
+
     def _verdict_of_many(self, sure: str) -> str:
         """Say who is certified best where, how many pairs are decided, and who leads at the end."""
-        wins = dict.fromkeys(self.labels, np.zeros(self.budgets.size))
-        decided = 0
-        for pair in self.pairs:
-            winner = pair.certified_at(self.budgets)
-            decided += bool((winner != "").any())
-            for label in (pair.first, pair.second):
-                wins[label] = wins[label] + (winner == label)
-        parts = []
-        for label, beaten in wins.items():
-            best = self.budgets[beaten == len(self.labels) - 1]
-            if best.size:
-                span = f"{format_number(best.min())} to {format_number(best.max())}"
-                often = "" if _unbroken(self.budgets, best) else "at some budgets "
-                parts.append(f"{label} is the best {often}from {span} {self.unit}")
-        end = float(self.budgets.max())
-        order = " > ".join(row["label"] for row in self.ranking(end))
+        spoken: dict[str, list[Range]] = {}
+        for r in self.best_ranges:
+            spoken.setdefault(r.what, []).append(r)
+        span = (float(self.budgets.min()), float(self.budgets.max()))
+        parts = [
+            f"{who} is the best {in_words(rs, span, self.unit)}"
+            for who, rs in spoken.items()
+            if who
+        ]
+        decided = sum(any(r.what for r in pair.certified_ranges) for pair in self.pairs)
+        order = " > ".join(row["label"] for row in self.ranking(span[1]))
         return (
-            f"{sure}, all pairs together: {'; '.join(parts) or 'no method is certified the best'}; "
+            f"With {sure}, all pairs together: "
+            f"{'; '.join(parts) or 'no method is certified the best'}; "
             f"{decided} of {len(self.pairs)} pairs are decided at some budget. "
-            f"By the point estimates at {format_number(end)} {self.unit}: {order}."
+            f"By the point estimates at {format_number(span[1])} {self.unit}: {order}."
         )
 
     @property
@@ -210,6 +237,7 @@ class Comparison(Result):
             "method": self.bands[0].method,
             "axis": self.axis,
             "unit_costs": list(self.unit_costs),
+            "costs_known": self.costs_known,
             "verdict": self.verdict,
         }
 
@@ -226,13 +254,12 @@ class Comparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists, numbers and text, ready for strict JSON."""
-        from bestofk._result import to_plain
-
         plain: dict[str, Any] = to_plain(
             {
                 **self._facts(),
                 "budgets": self.budgets,
                 "methods": [band.to_dict() for band in self.bands],
+                "joint": [band.to_dict() for band in self.joint],
                 "pairs": [pair.to_dict() for pair in self.pairs],
                 "caveats": self.caveats,
             }
@@ -302,7 +329,7 @@ def compare(
     kind = _check.choice("axis", axis, AXES)
     samples = _samples(methods, direction=direction, bounds=bounds, failed=failed)
     units = tuple(_unit_cost(s) if kind == "cost" else 1.0 for s in samples)
-    grid = _grid(samples, units) if budgets is None else _check.budgets(budgets)
+    grid = _grid(samples, units, kind) if budgets is None else _check.budgets(budgets)
     share = 1 - (1 - level) / len(samples)
 
     def bands_at(c: float) -> tuple[Band, ...]:
@@ -337,8 +364,10 @@ def _samples(methods: Any, **options: Any) -> list[Scores]:
         samples = [
             replace(as_scores(data, **options), label=str(label)) for label, data in methods.items()
         ]
-    elif isinstance(methods, Scores | Search | str | np.ndarray) or not isinstance(
-        methods, Iterable
+    elif (
+        isinstance(methods, Scores | Search | str)
+        or not isinstance(methods, Iterable)
+        or (isinstance(methods, np.ndarray) and methods.ndim != 2)
     ):
         raise ArgumentError(
             "`methods` must be two or more methods, as a mapping of names to scores or a list of "
@@ -362,18 +391,13 @@ def _samples(methods: Any, **options: Any) -> list[Scores]:
     return samples
 
 
-def _unbroken(budgets: FloatArray, chosen: FloatArray) -> bool:
-    inside = (budgets >= chosen.min()) & (budgets <= chosen.max())
-    return int(inside.sum()) == chosen.size
-
-
 def _unit_cost(sample: Scores) -> float:
-    if sample.costs is None:
+    if sample.mean_cost is None:
         raise DataError(
             f"{sample.label}: comparing at equal cost needs the cost of every trial; got none. "
             "Pass cost= to read() or costs= to Scores()."
         )
-    mean = float(sample.costs.mean())
+    mean = sample.mean_cost
     if not mean > 0:
         raise DataError(
             f"{sample.label}: the mean cost per trial must be positive; it is {mean:g}."
@@ -381,9 +405,10 @@ def _unit_cost(sample: Scores) -> float:
     return mean
 
 
-def _grid(samples: Sequence[Scores], units: Sequence[float]) -> FloatArray:
-    if all(unit == 1.0 for unit in units):
+def _grid(samples: Sequence[Scores], units: Sequence[float], axis: Axis) -> FloatArray:
+    if axis == "trials":
         return _check.default_budgets(min(s.n for s in samples))
+    totals = [s.n * unit for s, unit in zip(samples, units, strict=True)]
     low = max(units)
-    high = min(s.n * unit for s, unit in zip(samples, units, strict=True))
-    return np.geomspace(low, max(high, low * (1 + 1e-9)), 256)
+    high = min(totals) if min(totals) > low else max(totals)
+    return np.geomspace(low, high, 256)

@@ -145,8 +145,8 @@ def cost_curve(
             )
     if (unfinished > 0).any():
         caveats.append(
-            f"at the smallest budget {format_number(100 * float(unfinished.max()))} % of searches "
-            "end no trial at all and count as the worst bound"
+            f"up to {format_number(100 * float(unfinished.max()))} % of searches, at the smallest "
+            "budgets, end no trial at all and count as the worst bound"
         )
     return CostCurve(
         budgets=_check.fixed(wanted),
@@ -199,8 +199,8 @@ def _by_orders(
     sample: Scores, spent: FloatArray, budgets: FloatArray, n_orders: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     keep = np.maximum if sample.direction == "maximize" else np.minimum
-    total, squares = np.zeros(budgets.size), np.zeros(budgets.size)
-    none = np.zeros(budgets.size)
+    total, squares, none = np.zeros((3, budgets.size))
+    above, below = np.zeros((2, budgets.size), dtype=bool)  # did an infinite best occur?
     worst, n = _worst(sample), sample.n
     centre = sample.best if math.isfinite(sample.best) else 0.0  # keeps the squares small
     step = max(1, _BLOCK // n)
@@ -212,12 +212,18 @@ def _by_orders(
         for j, budget in enumerate(budgets):
             number = np.count_nonzero(ended <= budget * _FITS, axis=1)
             best = np.where(number > 0, so_far[np.arange(count), np.maximum(number, 1) - 1], worst)
+            above[j] |= bool(np.isposinf(best).any())
+            below[j] |= bool(np.isneginf(best).any())
+            off = np.where(np.isfinite(best), best, centre) - centre
             none[j] += np.count_nonzero(number == 0)
-            total[j] += np.sum(best - centre)
-            with np.errstate(invalid="ignore"):
-                squares[j] += np.sum((best - centre) ** 2)
+            total[j] += off.sum()
+            squares[j] += np.sum(off**2)
+    if (above & below).any():
+        raise DataError(
+            "the mean is not defined at a budget where the best can be -inf and +inf. "
+            "Give `bounds`, or mend the data."
+        )
     mean = total / n_orders
-    with np.errstate(invalid="ignore"):
-        variance = np.maximum(squares / n_orders - mean**2, 0.0)
-    errors = np.sqrt(variance / (n_orders - 1))
-    return centre + mean, np.where(np.isfinite(errors), errors, np.inf), none / n_orders
+    errors = np.sqrt(np.maximum(squares / n_orders - mean**2, 0.0) / (n_orders - 1))
+    values = np.where(above, np.inf, np.where(below, -np.inf, centre + mean))
+    return values, np.where(above | below, np.inf, errors), none / n_orders

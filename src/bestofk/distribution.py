@@ -164,7 +164,7 @@ def cdf_band(
     Notes
     -----
     The level is solved from the exact non-crossing probability of uniform order statistics, not
-    simulated: the same input gives the same bits.  See docs/methods.md.
+    simulated: the same input gives the same bits.  See docs/methods-bands.md.
 
     References
     ----------

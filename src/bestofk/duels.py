@@ -14,7 +14,7 @@ from bestofk import _check
 from bestofk._check import FloatArray
 from bestofk._result import format_number
 from bestofk.bands import Band
-from bestofk.numeric.steps import jump_budgets, pieces, runs
+from bestofk.numeric.steps import jump_budgets, pieces, runs, whole_points, whole_runs
 
 EVIDENCE = ("none", "weak", "fair", "strong")
 # A level counts for the verdict if it is reached on at least this share of the axis.
@@ -62,6 +62,8 @@ class Pair:
         Their labels.
     budgets : array
         The axis, in trials or cost.
+    in_trials : bool
+        Whether the axis counts trials, of which only whole numbers can be run.
     """
 
     first: str
@@ -71,6 +73,7 @@ class Pair:
     unit_costs: tuple[float, float]
     budgets: FloatArray
     span: tuple[float, float]
+    in_trials: bool
 
     def _view(self, bands: tuple[Band, Band], budgets: FloatArray) -> _View:
         points = [b.at(budgets / c) for b, c in zip(bands, self.unit_costs, strict=True)]
@@ -146,24 +149,40 @@ class Pair:
                 breaks.append(unit * jump_budgets(levels, q, minimize=minimize))
         return pieces(np.concatenate(breaks), low, high)
 
-    def _ranges(self, states: NDArray[np.int8], names: tuple[str, ...]) -> tuple[Range, ...]:
-        found = runs(self._edges[0], [names[s] for s in states.tolist()])
-        return tuple(Range(*run) for run in found)
+    def _pieces(self, state: Any) -> NDArray[np.int8]:
+        """Return the state on each piece; 0 where it is not one and the same throughout."""
+        edges, middles = self._edges
+        found: NDArray[np.int8] = state(middles)
+        if self.bands[0].statistic == "mean":  # smooth: a change may lie inside a piece
+            at = state(edges)
+            same = (at[:-1] == found) & (at[1:] == found)
+            found = np.where(same, found, np.minimum(np.minimum(at[:-1], at[1:]), found))
+            found = np.where(same | (found > 0), found, 0).astype(np.int8)
+        return found
+
+    def _ranges(self, state: Any, names: tuple[str, ...]) -> tuple[Range, ...]:
+        edges = self._edges[0]
+        found = runs(edges, [names[s] for s in self._pieces(state).tolist()])
+        ends = [names[s] for s in state(edges[[0, -1]]).tolist()]
+        # The axis may start or end right on a jump, where one budget alone is different.
+        first = [(edges[0], edges[0], ends[0])] if ends[0] != found[0][2] else []
+        last = [(edges[-1], edges[-1], ends[1])] if ends[1] != found[-1][2] else []
+        return tuple(Range(float(a), float(b), c) for a, b, c in (*first, *found, *last))
 
     @cached_property
     def certified_ranges(self) -> tuple[Range, ...]:
         """Who is certified better where, over the whole axis; "" where undecided."""
-        return self._ranges(self._certified(self._edges[1]), ("", self.first, self.second))
+        return self._ranges(self._certified, ("", self.first, self.second))
 
     @cached_property
     def evidence_ranges(self) -> tuple[Range, ...]:
         """The heuristic evidence over the whole axis."""
-        return self._ranges(self._evidence(self._edges[1]), EVIDENCE)
+        return self._ranges(self._evidence, EVIDENCE)
 
     @cached_property
     def leader_ranges(self) -> tuple[Range, ...]:
         """Who has the better estimate where; "" where they are equal."""
-        return self._ranges(self._leads(self._edges[1]), ("", self.first, self.second))
+        return self._ranges(self._leads, ("", self.first, self.second))
 
     @cached_property
     def evidence_shares(self) -> dict[str, float]:
@@ -215,62 +234,68 @@ class Pair:
                 f"{who} beats {self._other(who)} {in_words(rs, self.span, unit)}"
                 for who, rs in wins.items()
             ]
-            certified = f"{sure}, {'; '.join(parts)}"
+            certified = f"With {sure}, {'; '.join(parts)}"
             certified += "; elsewhere it is undecided" if "" in spoken else ""
         else:
-            certified = f"{sure} neither is better at any budget: it is undecided throughout"
+            certified = f"At {sure} neither is certified better at any budget"
         return f"{certified}. {self._lead_sentence(unit)} {self._evidence_sentence(unit)}"
 
     def _spoken(
         self, state: Any, ranges: tuple[Range, ...], names: tuple[str, ...]
     ) -> dict[str, list[Range]]:
         """Return ranges by what holds in them; in trials, only budgets that can be run count."""
-        if self.unit_costs == (1.0, 1.0):
-            whole = np.arange(np.ceil(self.span[0]), np.floor(self.span[1]) + 1)
-            if whole.size:
-                edges = np.append(whole, whole[-1] + 1)
-                found = runs(edges, [names[s] for s in state(whole).tolist()])
-                ranges = tuple(Range(low, high - 1, what) for low, high, what in found)
+        if self.in_trials:
+            points = whole_points(self._edges[0])
+            if points.size:
+                found = whole_runs(points, [names[s] for s in state(points).tolist()])
+                ranges = tuple(Range(*run) for run in found)
         spoken: dict[str, list[Range]] = {}
         for r in ranges:
             spoken.setdefault(r.what, []).append(r)
         return spoken
 
+    def _signed_evidence(self, budgets: FloatArray) -> NDArray[np.int8]:
+        """Return the level of evidence, and for whom: 0 to 3 for nobody, 4 to 7, 8 to 11."""
+        return (self._evidence(budgets) + 4 * (self._leads(budgets) % 3)).astype(np.int8)
+
     def _other(self, label: str) -> str:
         return self.second if label == self.first else self.first
 
     def _lead_sentence(self, unit: str) -> str:
-        leads = [r for r in self.leader_ranges if r.what]
-        if not leads:
+        spoken = self._spoken(self._leads, self.leader_ranges, ("", self.first, self.second))
+        leaders = [who for who in spoken if who]
+        if not leaders:
             return "The point estimates are equal."
-        if not self.crossings:
-            return f"By the point estimates {leads[0].what} leads wherever they differ."
-        if len(self.crossings) > 3:
+        if len(leaders) == 1:
+            return f"By the point estimates {leaders[0]} leads wherever they differ."
+        if len(self.crossings) != 1:
             return f"The point estimates cross {len(self.crossings)} times."
-        parts = []
-        for c in self.crossings:
-            low = "" if c.low is None else f"not before {format_number(c.low)}"
-            high = "" if c.high is None else f"not after {format_number(c.high)}"
-            true = " and ".join(filter(None, (low, high))) or "anywhere or nowhere"
-            parts.append(
-                f"from {c.before} to {c.after} at {format_number(c.budget)} {unit} "
-                f"(the true curves: {true})"
-            )
-        return f"The point estimates cross {'; '.join(parts)}."
+        c = self.crossings[0]
+        low = "" if c.low is None else f"not before {format_number(c.low)}"
+        high = "" if c.high is None else f"not after {format_number(c.high)}"
+        true = " and ".join(filter(None, (low, high))) or "anywhere or nowhere"
+        return (
+            f"The point estimates cross from {c.before} to {c.after} at "
+            f"{format_number(c.budget)} {unit} (the true curves: {true})."
+        )
 
     def _evidence_sentence(self, unit: str) -> str:
+        start = "By the heuristic of Lourie et al."
         if self.evidence == "none":
-            return "By the heuristic of Lourie et al. there is no evidence either way."
-        spoken = self._spoken(self._evidence, self.evidence_ranges, EVIDENCE)
-        at = spoken.get(self.evidence)
-        if not at:
-            return f"By the heuristic of Lourie et al. the evidence is {self.evidence}."
-        longest = max(at, key=lambda r: r.high - r.low)
-        who = self.leader_at(longest.high) or "neither"
-        where = in_words(at, self.span, unit)
-        return (
-            f"By the heuristic of Lourie et al. the evidence is {self.evidence} {where}, for {who}."
+            return f"{start} there is no evidence either way."
+        names = tuple(
+            f"{level}\n{who}" for who in ("", self.first, self.second) for level in EVIDENCE
         )
+        ranges = self._ranges(self._signed_evidence, names)
+        spoken = self._spoken(self._signed_evidence, ranges, names)
+        parts = [
+            f"{in_words(rs, self.span, unit)} for {who}"
+            for key, rs in spoken.items()
+            for level, who in [key.split("\n")]
+            if level == self.evidence and who
+        ]
+        where = f" {' and '.join(parts)}" if parts else ""
+        return f"{start} the evidence is {self.evidence}{where}."
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the comparison at the given budgets, column by column."""
@@ -296,6 +321,7 @@ class Pair:
             "first": self.first,
             "second": self.second,
             **at_budgets,
+            "leader_ranges": [r._asdict() for r in self.leader_ranges],
             "certified_ranges": [r._asdict() for r in self.certified_ranges],
             "evidence_ranges": [r._asdict() for r in self.evidence_ranges],
             "evidence_shares": self.evidence_shares,
@@ -308,7 +334,7 @@ def in_words(ranges: list[Range], whole: tuple[float, float], unit: str) -> str:
     """Return where something holds: one stretch, or several with what lies between."""
     low, high = ranges[0].low, ranges[-1].high
     if low == high:
-        return f"at {format_number(low)} {unit}"
+        return f"at {format_number(low)} {unit.removesuffix('s') if low == 1 else unit}"
     span = f"from {format_number(low)} to {format_number(high)} {unit}"
     if len(ranges) == 1:
         return f"at every budget {span}" if (low, high) == whole else span

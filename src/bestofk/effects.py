@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from bestofk import _check
 from bestofk._check import Failed
-from bestofk._result import format_number
 from bestofk.comparison import AXES, Axis, Comparison, compare
 from bestofk.errors import DataError
-from bestofk.groups import FEWEST, is_binned, show, subset, values_of
+from bestofk.groups import FEWEST, by_value, subset, values_of
 from bestofk.scores.search import Search
 
 
@@ -46,22 +43,9 @@ def effect(
     >>> effect(load_example()["forest"], "min_samples_leaf", n_bins=2).labels
     ('min_samples_leaf 1 to 11', 'min_samples_leaf 12 to 20')
     """
-    values = values_of(search, param)
-    if is_binned(values):
-        count = _check.whole("n_bins", n_bins, least=2)
-        numbers = np.array(values, dtype=np.float64)
-        cuts = np.quantile(numbers, np.arange(1, count) / count)
-        group = np.searchsorted(cuts, numbers, side="left")
-        groups = {}
-        for g in range(count):
-            inside = group == g
-            if inside.any():
-                low, high = numbers[inside].min(), numbers[inside].max()
-                groups[f"{param} {format_number(low)} to {format_number(high)}"] = inside
-    else:
-        kinds = sorted(set(values), key=lambda v: (str(type(v)), v if v is not None else 0))
-        groups = {f"{param} {show(k)}": np.array([v == k for v in values]) for k in kinds}
-    parts = {label: subset(search, inside) for label, inside in groups.items()}
+    count = _check.whole("n_bins", n_bins, least=2)
+    groups = by_value(values_of(search, param), count)
+    parts = {f"{param} {value}": subset(search, inside) for value, inside in groups.items()}
     small = {label: s.n for label, s in parts.items() if s.n < FEWEST}
     kept = {label: s for label, s in parts.items() if label not in small}
     if len(kept) < 2:

@@ -26,45 +26,83 @@ def values_of(search: Search, param: str) -> list[Any]:
         raise ArgumentError(
             f"`param` must be a hyperparameter of the search ({listing}); got {param!r}."
         )
-    return list(search.params[param])
+    return [_hashable(v) for v in search.params[param]]
 
 
-def _is_numeric(values: Sequence[Any]) -> bool:
-    return all(_check.is_number(v) for v in values)
+def _hashable(value: Any) -> Any:
+    """Return a value that can be compared and counted; a list becomes its text."""
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value
+
+
+def _numbers(values: Sequence[Any]) -> bool:
+    """Tell whether all values are numbers, but for None where a parameter is not in use."""
+    return any(v is not None for v in values) and all(
+        v is None or _check.is_number(v) for v in values
+    )
 
 
 def is_binned(values: Sequence[Any]) -> bool:
     """Tell whether values are numbers of which single ones have too few trials."""
-    if not _is_numeric(values):
+    if not _numbers(values):
         return False
-    different = set(values)
-    return len(different) > _MOST_VALUES or len(values) < FEWEST * len(different)
+    used = [v for v in values if v is not None]
+    return len(set(used)) > _MOST_VALUES or len(used) < FEWEST * len(set(used))
 
 
 def typical(values: Sequence[Any]) -> Any:
     """Return the median, or the most frequent value."""
     if is_binned(values):
-        return sorted(values)[len(values) // 2]
+        used = sorted(v for v in values if v is not None)
+        return used[len(used) // 2]
     return max(dict.fromkeys(values), key=list(values).count)
 
 
 def near(
     values: Sequence[Any], default: Any, share: float
 ) -> tuple[NDArray[np.bool_], tuple[float, float] | None]:
-    """Return which trials have the default, or stand for it, and the bin they span."""
+    """Return which trials have the default, or stand for it, and the bin they span.
+
+    If enough trials have exactly the default they alone count; else those nearest in rank do.
+    """
+    default = _hashable(default)
     same = np.array([v == default for v in values])
-    if not _is_numeric(values) or (not is_binned(values) and same.any()):
+    count = math.ceil(share * sum(v is not None for v in values))
+    if not _numbers(values) or (not is_binned(values) and same.any()) or same.sum() >= count:
         return same, None
-    if not _check.is_number(default):
+    if not (_check.is_number(default) and math.isfinite(default)):
         raise ArgumentError(f"`default` must be a number, as the values are; got {default!r}.")
-    numbers = np.array(values, dtype=np.float64)
-    order = np.argsort(numbers, kind="stable")
-    count = math.ceil(share * numbers.size)
-    centre = int(np.searchsorted(numbers[order], float(default)))
-    start = min(max(0, centre - count // 2), numbers.size - count)
+    numbers = np.array([math.nan if v is None else float(v) for v in values])
+    order = np.argsort(numbers, kind="stable")[: int(np.isfinite(numbers).sum())]
+    ordered = numbers[order]
+    left = int(np.searchsorted(ordered, float(default), side="left"))
+    right = int(np.searchsorted(ordered, float(default), side="right"))
+    start = min(max(0, (left + right - count) // 2), order.size - count)
     inside = np.zeros(numbers.size, dtype=bool)
     inside[order[start : start + count]] = True
     return inside, (float(numbers[inside].min()), float(numbers[inside].max()))
+
+
+def by_value(values: Sequence[Any], n_bins: int) -> dict[str, NDArray[np.bool_]]:
+    """Return the trials of each value, or of bins with equally many; None is a group of its own."""
+    groups: dict[str, NDArray[np.bool_]] = {}
+    if is_binned(values):
+        numbers = np.array([math.nan if v is None else float(v) for v in values])
+        used = np.isfinite(numbers)
+        cuts = np.quantile(numbers[used], np.arange(1, n_bins) / n_bins)
+        bins = np.where(used, np.searchsorted(cuts, numbers, side="left"), -1)
+        for g in range(n_bins):
+            inside = bins == g
+            if inside.any():
+                low, high = (format_number(f(numbers[inside])) for f in (np.min, np.max))
+                groups[low if low == high else f"{low} to {high}"] = inside
+        kinds: list[Any] = [] if used.all() else [None]
+    else:
+        kinds = sorted(set(values), key=lambda v: (v is None, str(type(v)), 0 if v is None else v))
+    return groups | {show(k): np.array([v == k for v in values]) for k in kinds}
 
 
 def subset(search: Search, inside: NDArray[np.bool_]) -> Search:

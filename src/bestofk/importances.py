@@ -312,7 +312,7 @@ def _all(
     if not items:
         raise DataError(f"{search.label}: no hyperparameter can be judged: {skipped}.")
     unit = items[0].comparison.unit_costs[0]
-    where = 10 * unit if budget is None else float(_check.budgets(budget)[0])
+    where = 10 * unit if budget is None else _check.budget("budget", budget)
     ranked = sorted(items, key=lambda item: -_risk_at(item.comparison, where)[1])
     caveats = dict.fromkeys(c for item in ranked for c in item.caveats)
     caveats |= dict.fromkeys(f"{name} was not judged: {why}" for name, why in skipped.items())

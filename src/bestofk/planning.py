@@ -52,7 +52,8 @@ class Plan(Result):
     def title(self) -> str:
         """One line that says what this is."""
         return (
-            f"Plan: {self.trials} trials bound the {_name(self.statistic)} of the best of k up to "
+            f"Plan: {self.trials} trial{'s bound' if self.trials > 1 else ' bounds'} the "
+            f"{_name(self.statistic)} of the best of k up to "
             f"k = {format_number(self.reach)} ({format_number(100 * self.confidence)} % "
             f"confidence, {self.method}, {self.direction})"
         )
@@ -144,8 +145,7 @@ def plan(
         n = _check.whole("trials", trials)
         goal = _reach(n, level, level_q, how)
     else:
-        assert budget is not None
-        goal = float(_check.budgets(budget)[0])
+        goal = _check.budget("budget", budget)
         n = _trials_to_reach(goal, level, level_q, how)
     return Plan(
         trials=n,
@@ -179,6 +179,7 @@ def _reach(n: int, confidence: float, q: float, method: Method) -> float:
 
 def _trials_to_reach(budget: float, confidence: float, q: float, method: Method) -> int:
     """Return the smallest n that reaches the budget: doubling, then bisection."""
+    budget *= 1 - 1e-12  # a reach computed elsewhere may differ in the last digits
     high = 1
     while _reach(high, confidence, q, method) < budget:
         if high >= MOST_TRIALS:

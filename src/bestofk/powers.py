@@ -16,7 +16,8 @@ from bestofk._result import Result, format_number
 from bestofk._rng import Rng, make_rng
 from bestofk.bands import tuning_band
 from bestofk.distribution import METHODS, Method, cdf_band
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, DataError
+from bestofk.planning import plan
 from bestofk.scores.convert import as_scores
 from bestofk.scores.sample import Scores
 from bestofk.scores.search import Search
@@ -175,12 +176,11 @@ def power(
     level = _check.confidence(confidence)
     name, _ = _check.statistic(statistic)
     how = _check.choice("method", method, METHODS)
-    k = float(_check.budgets(budget)[0])
+    k = _check.budget("budget", budget)
     count = _check.whole("n_simulations", n_simulations, least=2)
-    options = {"direction": direction, "bounds": bounds, "failed": failed}
+    way = _direction(direction, first, second)
+    options = {"direction": way, "bounds": bounds, "failed": failed}
     sides = (_guess(first, "first", options), _guess(second, "second", options))
-    if sides[0].direction != sides[1].direction:
-        raise ArgumentError("the two methods must have one direction; they differ.")
 
     def chances(n: int) -> tuple[float, float]:
         setting = _Setting(n, k, 1 - (1 - level) / 2, name, how, count)
@@ -207,8 +207,21 @@ def power(
         direction=sides[0].direction,
         method=how,
         n_simulations=count,
-        caveats=("the distributions of scores are guesses: power is no better than they are",),
+        caveats=(
+            "the distributions of scores are guesses: power is no better than they are",
+            *_why_none(sides, _Setting(n, k, 1 - (1 - level) / 2, name, how, count)),
+        ),
     )
+
+
+def _direction(given: Direction | None, *methods: Any) -> Direction:
+    """Return the one direction of both methods; a guess takes that of the other."""
+    if given is not None:
+        return _check.direction(given)
+    known: set[Direction] = {m.direction for m in methods if isinstance(m, Scores | Search)}
+    if len(known) > 1:
+        raise ArgumentError("the two methods must have one direction; they differ.")
+    return known.pop() if known else "maximize"
 
 
 def _probability(wanted: float) -> float:
@@ -231,9 +244,17 @@ def _guess(data: Any, label: str, options: dict[str, Any]) -> _Guess:
     if hasattr(data, "ppf") and hasattr(data, "support"):
         low, high = (float(x) for x in data.support())
         bounds = (low, high) if options["bounds"] is None else _check.bounds(options["bounds"])
-        direction = _check.direction(options["direction"] or "maximize")
-        return _Guess(label, lambda u: np.asarray(data.ppf(u), dtype=np.float64), bounds, direction)
+        if low < bounds[0] or high > bounds[1]:
+            raise ArgumentError(
+                f"`bounds` must hold all that the guess for {label} can give, {low:g} to {high:g}; "
+                f"got {bounds[0]:g} to {bounds[1]:g}. Truncate the distribution or widen them."
+            )
+        return _Guess(
+            label, lambda u: np.asarray(data.ppf(u), dtype=np.float64), bounds, options["direction"]
+        )
     sample = as_scores(data, **options)
+    if sample.weights is not None:
+        raise DataError(f"{sample.label}: power needs unweighted pilot scores.")
     ordered = np.sort(sample.values)
 
     def quantiles(u: FloatArray) -> FloatArray:
@@ -253,6 +274,28 @@ class _Setting:
     statistic: Statistic
     method: Method
     count: int
+
+
+def _why_none(sides: tuple[_Guess, _Guess], setting: _Setting) -> list[str]:
+    """Say when nothing can be certified whatever the scores are."""
+    way = sides[0].direction
+    if setting.statistic == "mean":
+        if all(math.isinf(b) for side in sides for b in side.bounds):
+            return ["without bounds a band for the mean says nothing: pass bounds=(low, high)"]
+        return []
+    reach = plan(
+        trials=setting.trials,
+        confidence=setting.confidence,
+        statistic=setting.statistic,
+        direction=way,
+        method=setting.method,
+    ).reach
+    if reach >= setting.budget:
+        return []
+    return [
+        f"{setting.trials} trials reach only a budget of {format_number(reach)}: beyond it hardly "
+        "anything can be certified; plan() says how many reach further"
+    ]
 
 
 def _chances(

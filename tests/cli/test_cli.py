@@ -118,6 +118,26 @@ def test_options_reach_the_library(run):
     ]
 
 
+def test_compare_csv_holds_rows_and_plain_facts_only(run):
+    out = run("compare ys.csv other.csv --format csv")[1]
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert "verdict" not in rows[0]
+    assert not any(value.startswith(("[", "{")) for value in rows[0].values())
+    assert rows[0]["first"] == "ys"
+
+
+def test_importance_table_can_be_drawn(run, tmp_path):
+    run("demo")
+    line = "importance bestofk-demo/svm.csv --score accuracy --params C,gamma --plot i.png"
+    assert run(line)[0] == 0
+    assert (tmp_path / "i.png").exists()
+
+
+def test_messages_speak_of_options(run):
+    err = run("compare ys.csv other.csv --axis cost")[2]
+    assert "Pass --cost." in err
+
+
 def test_test_scores_add_the_test_curve(run):
     out = run(
         "curve failed.csv --score score --test test --cost seconds --failed drop --format json"

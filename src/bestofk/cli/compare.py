@@ -55,6 +55,8 @@ def compare(
     if plot is not None:
         plotting.check_path(plot)
     wanted = parse_budgets(budgets)
+    if data.test is not None:
+        output.remark("note: the comparison is of the scores; --test is only read")
     found = comparison.compare(
         data.scores(),
         confidence=confidence,

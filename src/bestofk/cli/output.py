@@ -20,9 +20,13 @@ from bestofk.cli.options import Format
 _ARGUMENT = re.compile(r'\b(failed|statistic|sampling|estimator|direction)="([\w-]+)"')
 
 
+_COLUMN = re.compile(r"\b(\w+)= to read\(\)( or \w+= to Scores\(\))?")
+
+
 def remark(text: str) -> None:
     """Say something that is not data."""
-    typer.echo(_ARGUMENT.sub(r"--\1 \2", text), err=True)
+    text = _COLUMN.sub(r"--\1", _ARGUMENT.sub(r"--\1 \2", text))
+    typer.echo(text, err=True)
 
 
 def show(
@@ -62,7 +66,14 @@ def save(results: Sequence[Result], path: Path | None) -> None:
 
 def _csv(results: Sequence[Result]) -> str:
     """Return one table for all results, what made them included; what one lacks stays empty."""
-    facts = list(dict.fromkeys(name for r in results for name in r._facts()))
+    facts = list(
+        dict.fromkeys(
+            name
+            for r in results
+            for name, value in r._facts().items()
+            if name != "verdict" and not isinstance(value, list | dict)
+        )
+    )
     columns = list(dict.fromkeys(name for r in results for name in r._columns()))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

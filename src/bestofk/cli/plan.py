@@ -63,7 +63,7 @@ def plan(
 @takes_data
 def power(
     data: DataOptions,
-    budget: Annotated[float, typer.Option("--budget", help="Compare at this budget.")] = 10,
+    budget: Annotated[float, typer.Option("--budget", help="Compare at this budget.")] = 5,
     trials: Trials = None,
     wanted: Annotated[
         float | None,

@@ -63,3 +63,38 @@ def runs(edges: FloatArray, states: list[_T]) -> list[tuple[float, float, _T]]:
         else:
             merged.append((low, high, state))
     return merged
+
+
+def whole_points(edges: FloatArray) -> FloatArray:
+    """Return whole numbers between the outer edges such that no edge lies between two others.
+
+    All whole numbers from one returned point to the next, both left out, lie in a single piece, so
+    what holds at one of them (also returned) holds at all.
+
+    Examples
+    --------
+    >>> whole_points(np.array([1.0, 2.5, 90.0])).tolist()
+    [1.0, 2.0, 3.0, 4.0, 90.0]
+    """
+    low, high = np.ceil(edges[0]), np.floor(edges[-1])
+    near = np.unique(np.concatenate([np.floor(edges), np.ceil(edges)]))
+    near = near[(near >= low) & (near <= high)]
+    return np.unique(np.concatenate([near, np.minimum(near + 1, high)])) if near.size else near
+
+
+def whole_runs(points: FloatArray, states: list[_T]) -> list[tuple[float, float, _T]]:
+    """Merge what holds at `whole_points` into (first, last, state), both ends whole and included.
+
+    Examples
+    --------
+    >>> whole_runs(np.array([1.0, 2.0, 3.0, 4.0, 90.0]), ["a", "a", "b", "b", "c"])
+    [(1.0, 2.0, 'a'), (3.0, 89.0, 'b'), (90.0, 90.0, 'c')]
+    """
+    ends = np.append(points[1:] - 1, points[-1:])
+    found: list[tuple[float, float, _T]] = []
+    for low, high, state in zip(points.tolist(), ends.tolist(), states, strict=True):
+        if found and found[-1][2] == state:
+            found[-1] = (found[-1][0], high, state)
+        else:
+            found.append((low, high, state))
+    return found

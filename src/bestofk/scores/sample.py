@@ -30,6 +30,9 @@ class Scores:
         What a score can be at all, e.g. ``(0, 1)`` for accuracy; None where open.
     costs : array_like, optional
         What each trial cost (seconds, epochs, dollars): finite and not negative.
+    mean_cost : float, optional
+        The mean cost of a trial, if not that of `costs`: failed trials cost too, also if their
+        scores are left out.
     test : array_like, optional
         The test score of each trial, when `values` are validation scores.
     weights : array_like, optional
@@ -49,6 +52,7 @@ class Scores:
     direction: Direction = field(default="maximize", kw_only=True)
     bounds: Bounds = field(default=(-math.inf, math.inf), kw_only=True)
     costs: FloatArray | None = field(default=None, kw_only=True)
+    mean_cost: float | None = field(default=None, kw_only=True)
     test: FloatArray | None = field(default=None, kw_only=True)
     weights: FloatArray | None = field(default=None, kw_only=True)
     label: str = field(default="scores", kw_only=True)
@@ -72,6 +76,8 @@ class Scores:
             _check.refuse_costs(clean["costs"])
         if clean["weights"] is not None:
             _check.refuse_weights(clean["weights"])
+        if self.mean_cost is None and clean["costs"] is not None:
+            clean["mean_cost"] = float(clean["costs"].mean())
         for name, value in clean.items():
             object.__setattr__(self, name, value)
 

@@ -286,9 +286,10 @@ class Search:
             )
         if not keep.any():
             raise DataError(f"{self.label}: no trial with a score is left; all {self.n} failed.")
-        costs = None
+        costs = mean_cost = None
         if self.costs is not None:
-            costs, note = _fill_costs(self.costs[keep])
+            ended, note = _fill_costs(self.costs[~running])
+            costs, mean_cost = ended[keep[~running]], float(ended.mean())
             caveats.extend(note)
         # Test scores have no direction of their own, hence no worst one: without all, none.
         test = self.metrics[self.test][keep] if self.test is not None and own else None
@@ -297,6 +298,7 @@ class Search:
             direction=way,
             bounds=limits,
             costs=costs,
+            mean_cost=mean_cost,
             test=None if test is None or np.isnan(test).any() else test,
             label=self.label,
             caveats=tuple(caveats),
