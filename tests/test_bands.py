@@ -90,7 +90,7 @@ class TestPublishedValues:
     def test_critical_levels(self, confidence, method, n, level):
         band = bk.cdf_band(range(n), confidence=confidence, method=method)
         assert band.critical_level == pytest.approx(level, abs=1e-9)
-        assert band.achieved == pytest.approx(confidence, abs=1e-10)
+        assert band.achieved_confidence == pytest.approx(confidence, abs=1e-10)
 
     @pytest.mark.parametrize(
         ("n", "confidence", "reach"),
@@ -141,7 +141,7 @@ class TestCDFBand:
     def test_dkw_is_conservative_and_says_by_how_much(self):
         band = bk.cdf_band(range(48), confidence=0.8, method="dkw")
         assert band.critical_level == pytest.approx(math.sqrt(math.log(10) / 96), rel=1e-12)
-        assert 0.815 < band.achieved < 0.825
+        assert 0.815 < band.achieved_confidence < 0.825
         assert any("conservative: it achieves 82.01 %" in c for c in band.caveats)
 
     def test_the_lower_confidence_the_narrower(self):
@@ -158,7 +158,7 @@ class TestCDFBand:
         assert (band.lower >= 0).all()
         assert (band.lower <= band.upper).all()
         assert (band.upper <= 1).all()
-        assert band.achieved >= confidence - 1e-10
+        assert band.achieved_confidence >= confidence - 1e-10
 
 
 class TestTuningBand:

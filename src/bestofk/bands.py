@@ -73,9 +73,9 @@ class Band(AboutScores, Result):
         return self.cdf.confidence
 
     @property
-    def achieved(self) -> float:
+    def achieved_confidence(self) -> float:
         """The confidence of the underlying band for the CDF when scores are continuous."""
-        return self.cdf.achieved
+        return self.cdf.achieved_confidence
 
     @property
     def method(self) -> Method:
@@ -138,7 +138,7 @@ class Band(AboutScores, Result):
             "direction": self.direction,
             "confidence": self.confidence,
             "method": self.method,
-            "achieved": self.achieved,
+            "achieved_confidence": self.achieved_confidence,
             "achieved_error": self.cdf.achieved_error,
             "reach": self.reach,
         }

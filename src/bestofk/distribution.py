@@ -54,10 +54,10 @@ class CDFBand(AboutScores, Result):
         The sample.
     confidence : float
         The confidence asked for.
-    achieved : float
+    achieved_confidence : float
         The confidence that holds when F is continuous; with ties it is at least that.
     achieved_error : float
-        Bound on the numerical error of `achieved`.
+        Bound on the numerical error of `achieved_confidence`.
     critical_level : float
         The coverage c of each single Beta interval for the "ld" methods, the half-width for "ks"
         and "dkw".
@@ -70,7 +70,7 @@ class CDFBand(AboutScores, Result):
     upper: FloatArray
     scores: Scores
     confidence: float
-    achieved: float
+    achieved_confidence: float
     achieved_error: float
     critical_level: float
     method: Method
@@ -112,7 +112,7 @@ class CDFBand(AboutScores, Result):
             "method": self.method,
             "sides": self.sides,
             "critical_level": self.critical_level,
-            "achieved": self.achieved,
+            "achieved_confidence": self.achieved_confidence,
             "achieved_error": self.achieved_error,
         }
 
@@ -159,7 +159,8 @@ def cdf_band(
     Returns
     -------
     CDFBand
-        With `values`, `lower`, `upper`, `at(y)`, `critical_level` and `achieved`.
+        With `values`, `lower`, `upper`, `at(y)`, `critical_level` and
+        `achieved_confidence`.
 
     Notes
     -----
@@ -199,7 +200,7 @@ ld-highest-density
         upper=shape.upper,
         scores=sample,
         confidence=level,
-        achieved=shape.achieved,
+        achieved_confidence=shape.achieved,
         achieved_error=shape.error,
         critical_level=shape.critical,
         method=how,

@@ -220,5 +220,5 @@ def test_coverage_of_the_dkw_band_is_what_it_says_it_achieves():
     f = samples(stats.uniform(), 48, 6)
     band = bk.cdf_band(np.arange(48.0), confidence=CONFIDENCE, method="dkw")
     covered = ((band.lower <= f) & (f <= band.upper)).all(axis=1)
-    assert p_value(covered, "two-sided", band.achieved) > FALSE_ALARM
-    assert math.isclose(band.achieved, 0.8201, abs_tol=1e-4)
+    assert p_value(covered, "two-sided", band.achieved_confidence) > FALSE_ALARM
+    assert math.isclose(band.achieved_confidence, 0.8201, abs_tol=1e-4)

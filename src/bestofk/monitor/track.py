@@ -161,7 +161,7 @@ def _intersection(old: CDFBand, new: CDFBand) -> CDFBand:
         lower=_check.fixed(np.maximum(*lower)),
         upper=_check.fixed(np.minimum(*upper)),
         confidence=old.confidence + new.confidence - 1,
-        achieved=old.achieved + new.achieved - 1,
+        achieved_confidence=old.achieved_confidence + new.achieved_confidence - 1,
         achieved_error=old.achieved_error + new.achieved_error,
     )
 
