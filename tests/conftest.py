@@ -32,3 +32,16 @@ def data_folder() -> Path:
     if not folder:
         pytest.skip("BESTOFK_DATA is not set")
     return Path(folder)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI everything is installed: a skipped test is a failure, but for data not at hand."""
+    if os.environ.get("CI") != "true" or hasattr(session.config, "workerinput"):
+        return
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = [
+        r for r in reporter.stats.get("skipped", []) if "BESTOFK_DATA" not in str(r.longrepr)
+    ]
+    if skipped:
+        reporter.write_line(f"in CI a skip is a failure: {[r.nodeid for r in skipped]}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
