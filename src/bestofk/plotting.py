@@ -127,7 +127,7 @@ def _draw_ribbon(ribbon: Ribbon, ax: Any) -> None:
             edgecolor="white",
             linewidth=0.0,
         )
-    ax.text(0.01, 0.045, _literal(ribbon.label), transform=ax.transAxes, fontsize=6)
+    ax.text(0.01, 0.042, _literal(ribbon.label), transform=ax.transAxes, fontsize=6)
 
 
 def _limits(content: Chart, ax: Any) -> tuple[float, float]:
@@ -138,6 +138,8 @@ def _limits(content: Chart, ax: Any) -> tuple[float, float]:
     values = values[np.isfinite(values)]
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
     margin = 0.05 * (high - low) or 0.05
+    if content.ribbon is not None:  # room under the curves
+        low -= 0.1 * (high - low)
     shown = ax.get_ylim() if ax.has_data() else (np.inf, -np.inf)
     return float(min(low - margin, shown[0])), float(max(high + margin, shown[1]))
 
