@@ -49,11 +49,10 @@ def compare(
 
     Example: bestofk compare bestofk-demo/example.csv --score accuracy --by method --confidence 0.95
     """
-    from bestofk import comparison, plotting
+    from bestofk import comparison
     from bestofk.cli import output
 
-    if plot is not None:
-        plotting.check_path(plot)
+    output.check_figure(plot)
     wanted = parse_budgets(budgets)
     if data.test is not None:
         output.remark("note: the comparison is of the scores; --test is only read")

@@ -40,12 +40,11 @@ def curve(
 
     Example: bestofk curve bestofk-demo/example.csv --score accuracy --by method --confidence 0.95
     """
-    from bestofk import bands, curves, plotting
+    from bestofk import curves
     from bestofk.cli import output
 
+    output.check_figure(plot)
     wanted, of_best = parse_budgets(budgets), parse_statistic(statistic)
-    if plot is not None:
-        plotting.check_path(plot)
     with_band = confidence is not None or band is not None
     if with_band and estimator not in (None, "v"):
         raise ArgumentError(
@@ -55,6 +54,8 @@ def curve(
     found: list[Result] = []
     for scores in data.scores().values():
         if with_band:
+            from bestofk import bands  # only now: it loads scipy
+
             found.append(
                 bands.tuning_band(
                     scores,

@@ -42,12 +42,11 @@ def importance(
 
     Example: bestofk importance bestofk-demo/svm.csv --score accuracy --params C,gamma
     """
-    from bestofk import importances, plotting
+    from bestofk import importances
     from bestofk.cli import output
     from bestofk.sources.cells import to_param
 
-    if plot is not None:
-        plotting.check_path(plot)
+    output.check_figure(plot)
     searches = list(data.searches().values())
     if len(searches) != 1:
         raise ArgumentError(

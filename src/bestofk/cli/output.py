@@ -56,6 +56,14 @@ def show(
         remark(f"note: {caveat}")
 
 
+def check_figure(path: Path | None) -> None:
+    """Refuse a figure's file that could not be written, before anything is computed."""
+    if path is not None:
+        from bestofk import plotting
+
+        plotting.check_path(path)
+
+
 def save(results: Sequence[Result], path: Path | None) -> None:
     """Draw the results into a file, if one was asked for, and say where it is."""
     if path is not None:
