@@ -34,6 +34,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/bands.py
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/monitor.py
+	$(BIN)/python bench/jkfold.py
 	$(BIN)/python bench/startup.py
 
 # The built wheel, in an empty environment with the core dependencies only.

@@ -37,7 +37,7 @@ def api_page() -> str:
     import bestofk as bk
 
     parts = [GENERATED, "# The public names\n", "```python\nimport bestofk as bk\n```\n"]
-    names = [n for n in bk.__all__ if n != "__version__"]
+    names = [n for n in (*bk.__all__, *bk._OPTIONAL) if n != "__version__"]
     for name in sorted(names, key=lambda n: (not n.islower(), n.lower())):
         thing = getattr(bk, name)
         doc = inspect.cleandoc(thing.__doc__ or "")

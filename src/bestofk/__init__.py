@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bestofk.curves import running_best as running_best
     from bestofk.curves import selected_test_curve as selected_test_curve
     from bestofk.curves import tuning_curve as tuning_curve
+    from bestofk.cv.search import JKFoldSearchCV as JKFoldSearchCV
     from bestofk.datasets import load_example as load_example
     from bestofk.distribution import CDFBand as CDFBand
     from bestofk.distribution import cdf_band as cdf_band
@@ -93,16 +94,20 @@ _HOME = {
     "tuning_curve": "curves",
 }
 
+# These need an extra, so that `from bestofk import *` leaves them out.
+_OPTIONAL = {"JKFoldSearchCV": "cv.search"}
+
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    home = _HOME.get(name) or _OPTIONAL.get(name)
+    if home is None:
         raise AttributeError(f"module 'bestofk' has no attribute {name!r}")
-    value = getattr(import_module(f"bestofk.{_HOME[name]}"), name)
+    value = getattr(import_module(f"bestofk.{home}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__"])
+    return sorted([*__all__, *_OPTIONAL, "__doc__", "__file__", "__name__", "__path__"])

@@ -1,0 +1,83 @@
+"""What `JKFoldSearchCV` adds to the fits: against scikit-learn's GridSearchCV, in one run."""
+
+from __future__ import annotations
+
+import time
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
+from table import show
+
+from bestofk.cv.search import JKFoldSearchCV
+
+FIT_SECONDS = 0.01
+GRID = {"quality": np.linspace(0.7, 0.72, 20).tolist()}
+N_FOLDS, N_REPEATS = 5, 8
+
+
+class Sleeper(ClassifierMixin, BaseEstimator):
+    """Fits for 10 ms; its score is noisy enough for nobody to be dropped."""
+
+    def __init__(self, quality: float = 0.0) -> None:
+        self.quality = quality
+
+    def fit(self, X, y):
+        """Sleep."""
+        self.classes_ = np.unique(y)
+        time.sleep(FIT_SECONDS)
+        return self
+
+    def score(self, X, y=None):
+        """Return the quality and noise that depends on it and on the test rows."""
+        seed = [int(1e9 * self.quality), *(1e9 * X[:8, 0]).astype(np.int64)]
+        return self.quality + np.random.default_rng(seed).normal()
+
+
+def seconds(make, X, y) -> float:
+    """Return the wall-clock time of a search, per fit."""
+    start = time.perf_counter()
+    search = make().fit(X, y)
+    spent = time.perf_counter() - start
+    fits = getattr(search, "n_fits_", len(GRID["quality"]) * N_FOLDS * N_REPEATS)
+    return spent / fits
+
+
+def main(rounds: int = 3) -> None:
+    warnings.simplefilter("error")  # a score that failed would make the race short
+    rng = np.random.default_rng(0)
+    X, y = rng.random((500, 20)), np.arange(500) % 2
+    rows = []
+    for n_jobs in (1, 2):
+        common = {"n_jobs": n_jobs, "refit": False}
+        partitions = RepeatedStratifiedKFold(n_splits=N_FOLDS, n_repeats=N_REPEATS, random_state=0)
+        makers = {
+            "GridSearchCV": lambda c=common, p=partitions: GridSearchCV(
+                Sleeper(), GRID, cv=p, **c
+            ),
+            **{
+                f'JKFoldSearchCV, "{s}"': lambda c=common, s=s: JKFoldSearchCV(
+                    Sleeper(), GRID, n_folds=N_FOLDS, n_repeats=N_REPEATS, strategy=s,
+                    random_state=0, **c,
+                )
+                for s in ("full", "race")
+            },
+        }  # fmt: skip
+        times: dict[str, list[float]] = {name: [] for name in makers}
+        for _ in range(rounds):  # in turns, so that a busy machine disturbs all alike
+            for name, make in makers.items():
+                times[name].append(seconds(make, X, y))
+        base = min(times["GridSearchCV"])
+        rows += [
+            [n_jobs, name, f"{min(t) * 1e3:.3f} ms", f"{100 * (min(t) / base - 1):+.1f} %"]
+            for name, t in times.items()
+        ]
+    show("bench/results/jkfold.md",
+         f"{len(GRID['quality'])} candidates, {N_REPEATS} x {N_FOLDS} folds, fits of 10 ms: "
+         f"wall-clock time per fit, best of {rounds}",
+         ["n_jobs", "search", "per fit", "against GridSearchCV"], rows)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

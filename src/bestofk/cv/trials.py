@@ -1,0 +1,72 @@
+"""A finished J-K-fold search as a `Search`, so that curves and bands can be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bestofk._check import Bounds
+from bestofk.errors import ArgumentError
+from bestofk.scores.search import Sampling, Search, listing
+
+SHARED_DATA = (
+    "all trials were scored on the same data and the same partitions, so what is said holds for "
+    "this data set: other data would move all scores together"
+)
+RACED = (
+    "candidates dropped early in the race have scores from fewer repetitions than the others, "
+    'which are therefore noisier (strategy="full" gives all the same number)'
+)
+
+
+def as_search(
+    results: Mapping[str, Any],
+    *,
+    metric: object,
+    n_folds: int,
+    sampling: Sampling,
+    label: str,
+    bounds: Bounds | None,
+) -> Search:
+    """Return the rows of `cv_results_` as trials; a mean that is not finite is a failed trial."""
+    means = {
+        key.removeprefix("mean_test_"): np.where(np.isfinite(mean), mean, np.nan)
+        for key, mean in results.items()
+        if key.startswith("mean_test_")
+    }
+    if not isinstance(metric, str) or metric not in means:
+        raise ArgumentError(f"`metric` must be one of {listing(means)}; got {metric!r}.")
+    names = dict.fromkeys(name for params in results["params"] for name in params)
+    raced = np.ptp(results["n_repeats"]) > 0
+    return Search(
+        means,
+        metric=metric,
+        params={name: [params.get(name) for params in results["params"]] for name in names},
+        costs=results["mean_fit_time"] * n_folds * results["n_repeats"],
+        bounds=bounds,  # type: ignore[arg-type]
+        label=label,
+        sampling=sampling,
+        caveats=(SHARED_DATA, RACED) if raced else (SHARED_DATA,),
+    )
+
+
+def how_drawn(param_distributions: Any) -> Sampling:
+    """Return how candidates were drawn; None stands for a grid.
+
+    Examples
+    --------
+    >>> from scipy import stats
+    >>> how_drawn({"C": stats.loguniform(1, 100), "kernel": ["rbf", "poly"]})
+    'iid'
+    >>> how_drawn({"C": [1, 10, 100]}), how_drawn(None)
+    ('without-replacement', 'without-replacement')
+    """
+    if param_distributions is None:
+        return "without-replacement"
+    one = isinstance(param_distributions, Mapping)
+    spaces = [param_distributions] if one else param_distributions
+    # scikit-learn's ParameterSampler draws with replacement as soon as one entry has `rvs`.
+    drawn = any(hasattr(entry, "rvs") for space in spaces for entry in space.values())
+    return "iid" if drawn else "without-replacement"
