@@ -18,6 +18,8 @@ import numpy as np
 
 from bestofk._check import FloatArray
 from bestofk.errors import DataError
+from bestofk.scores.search import Search
+from bestofk.sources.registry import read
 
 VARIABLE = "BESTOFK_DATA"
 
@@ -74,6 +76,20 @@ def reuters_scores(path: Path) -> dict[str, FloatArray]:
     return {
         model: column([r for r in rows if r["model"] == model], "f1") for model in ("lstm", "mlp")
     }
+
+
+def deberta(path: Path, *, score: str = "matched_best") -> Search:
+    """Return a random search of Lourie et al., its hyperparameters and the epochs as its cost."""
+    search: Search = read(
+        path,
+        score=score,
+        params=["epochs", "batch_size", "learning_rate", "dropout", "warmup_proportion"],
+        cost="epochs",
+        bounds=(0, 1),
+        sampling="iid",
+        label={"deberta": "DeBERTa", "debertav3": "DeBERTaV3"}.get(path.stem, path.stem),
+    )
+    return search
 
 
 def repetitions(

@@ -167,8 +167,10 @@ def band_coverage(
     rules = []
     for level in levels:
         at = k if q is None else np.append(k, _all_jumps(size, level, method, q, direction))
-        curve = truth.mean_curve(at, direction=direction)
-        target = curve if q is None else quantile_curve(truth, at, q=q, direction=direction)
+        if q is None:
+            target = truth.mean_curve(at, direction=direction)
+        else:
+            target = quantile_curve(truth, at, q=q, direction=direction)
         sides = band_sides(
             size, at, confidence=level, method=method, statistic=name, direction=direction
         )
