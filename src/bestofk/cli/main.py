@@ -17,6 +17,8 @@ from bestofk.cli.curve import curve
 from bestofk.cli.demo import demo
 from bestofk.cli.importance import importance
 from bestofk.cli.plan import plan, power
+from bestofk.cli.reproduce import reproduce
+from bestofk.cli.study import app as study
 
 app = typer.Typer(
     name="bestofk",
@@ -26,8 +28,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (curve, compare, plan, power, importance, check, demo):
+for command in (curve, compare, plan, power, importance, check, demo, reproduce):
     app.command()(command)
+app.add_typer(study)
 
 
 def _print_version(wanted: bool) -> None:

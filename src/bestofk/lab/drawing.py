@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +29,31 @@ _PANEL_INCHES = (3.0, 2.3)
 
 def save_figure(figure: Figure, stem: Path) -> list[Path]:
     """Draw a figure into ``stem.pdf`` and ``stem.png``."""
+    sheet = _sheet(figure)
+    return [_save(sheet, stem.with_suffix(suffix)) for suffix in (".pdf", ".png")]
+
+
+def save_panels(panels: Sequence[Panel], path: Path) -> Path:
+    """Draw panels side by side into one file."""
+    return _save(_sheet(Figure(panels=[panels])), path)
+
+
+def _save(sheet: Any, path: Path) -> Path:
+    try:
+        sheet.savefig(path, dpi=200)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
+    return path
+
+
+def _sheet(figure: Figure) -> Any:
     n_rows, n_columns = len(figure.panels), max(len(row) for row in figure.panels)
     size = (_PANEL_INCHES[0] * n_columns + 0.3, _PANEL_INCHES[1] * n_rows + 0.2)
     sheet = _matplotlib("figure").Figure(figsize=size, layout="constrained")
     for i, row in enumerate(figure.panels):
         for j, panel in enumerate(row):
             draw_panel(panel, sheet.add_subplot(n_rows, n_columns, i * n_columns + j + 1))
-    paths = [stem.with_suffix(".pdf"), stem.with_suffix(".png")]
-    for path in paths:
-        try:
-            sheet.savefig(path, dpi=200)
-        except OSError as error:
-            raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
-    return paths
+    return sheet
 
 
 def draw_panel(panel: Panel, ax: Any = None) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk import _check
 from bestofk._check import Direction, FloatArray
 from bestofk._result import Result, format_number, landmarks
+from bestofk.lab.figures import Line, Panel
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -72,17 +74,27 @@ class Study(Result):
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw every column against the first, and return the matplotlib Axes."""
         from bestofk.lab import drawing
-        from bestofk.lab.figures import Line, Panel
 
+        return drawing.draw_panel(self.panel(), ax, **options)
+
+    def panel(self) -> Panel:
+        """Return what a picture shows: the columns that belong together, against the first."""
         names = list(self.columns)
         x = np.asarray(self.columns[names[0]], dtype=np.float64)
+        lead = names[1].split("_")[0] if "_" in names[1] else ""
         lines = tuple(
             Line(label=name, x=x, y=self.columns[name], colour=i)
-            for i, name in enumerate(names[1:])
-            if not name.startswith("error")
+            for i, name in enumerate(n for n in names[1:] if n.startswith(lead))
         )
-        panel = Panel(title="", x_label=names[0], y_label=self.what, marks=lines)
-        return drawing.draw_panel(panel, ax, **options)
+        return Panel(title=self.label, x_label=names[0], y_label="", marks=lines)
+
+
+def save_plots(found: Sequence[Study], path: str | Path) -> Path:
+    """Draw studies side by side into a .pdf, .png or .svg file."""
+    from bestofk.lab import drawing
+    from bestofk.plotting import check_path
+
+    return drawing.save_panels([s.panel() for s in found], check_path(path))
 
 
 def _show(value: Any) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk import _check
 from bestofk._check import FloatArray
 from bestofk.cv.replay import replay
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, DataError
 from bestofk.lab.studies.result import Study
 
 
@@ -110,3 +111,37 @@ def tuning_variability(
         facts={"replays": n_replays, "seed": seed, "folds": n_folds},
         caveats=("tunings are drawn from the same recorded repetitions, without replacement",),
     )
+
+
+def read_repetitions(
+    path: str, *, score: str, repetition: str, params: Sequence[str]
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Read a CSV file with a row per repetition and setting.
+
+    Returns
+    -------
+    table, values
+        The (repetitions, settings) scores, and the parameters of the settings.
+    """
+    from bestofk.lab.data import column, read_rows
+
+    file = Path(path)
+    if not file.is_file():
+        raise DataError(f"{path}: there is no such file.")
+    rows = read_rows(file)
+    wanted = [score, repetition, *params]
+    missing = [name for name in wanted if not rows or name not in rows[0]]
+    if missing:
+        raise ArgumentError(f"{path}: there is no column {missing[0]!r}.")
+    by_repetition: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        by_repetition.setdefault(row[repetition], []).append(i)
+    keys = [[tuple(rows[i][p] for p in params) for i in part] for part in by_repetition.values()]
+    if any(k != keys[0] for k in keys):
+        raise DataError(f"{path}: every repetition must have the same settings in one order.")
+    try:
+        scores = column(rows, score)
+        values = {p: column([rows[i] for i in next(iter(by_repetition.values()))], p) for p in params}
+    except ValueError as error:
+        raise DataError(f"{path}: {error}.") from None
+    return scores[list(by_repetition.values())], values
