@@ -40,8 +40,8 @@ def reproduce(
 ) -> None:
     """Reproduce a figure or table of the papers, and say whether its claim holds.
 
-    Writes the figure (PDF and PNG), the numbers (CSV and JSON) and verdict.json into a folder; with
-    "all", an index.html with every figure beside the paper's claim. The data are found through
+    Writes the figure (PDF and PNG), the numbers (CSV and JSON) and verdict.json into a folder;
+    "all" adds an index.html with every figure beside the paper's claim. The data are found through
     BESTOFK_DATA or downloaded. Exit code 0 when it ran, whatever the verdict.
 
     Example: bestofk reproduce dodge2021-fig1
@@ -71,8 +71,7 @@ def reproduce(
     if len(items) > 1:
         from bestofk.lab import index
 
-        page = output / "index.html"
-        page.write_text(index.html_page(verdicts, output), encoding="utf-8")
+        page = index.write(verdicts, output)
         typer.echo(index.summary(verdicts))
         typer.echo(f"index: {page}")
         return

@@ -64,9 +64,21 @@ def _truths(data: DataOptions, kind: str) -> list[tuple[Any, Any]]:
     return found
 
 
-def _show(found: list[Any], form: Format, budgets: str | None, plot: Any) -> None:
+def _show(
+    found: list[Any], form: Format, budgets: str | None, plot: Any, truths: list[Any] | None = None
+) -> None:
+    """Print studies, with what has to be doubted about the scores behind them."""
+    from dataclasses import replace
+
     from bestofk.cli import output
 
+    doubts = [c for _, scores in truths or [] for c in scores.caveats]
+    if truths:
+        doubts.append(
+            "the truth is made from these scores: a search like it, not the search itself"
+        )
+    found = [replace(s, caveats=tuple(dict.fromkeys((*s.caveats, *doubts)))) for s in found]
+    output.check_figure(plot)
     output.show(found, form, every=budgets is not None)
     if plot is not None:
         from bestofk.lab.studies.result import save_plots
@@ -90,9 +102,7 @@ def coverage(
     statistic: StatisticOption = "median",
     budgets: BudgetsOption = None,
     samples: Samples = 1000,
-    resamples: Annotated[
-        int, typer.Option("--resamples", help="Resamples of a bootstrap.")
-    ] = 2000,
+    resamples: Annotated[int, typer.Option("--resamples", help="Resamples of a bootstrap.")] = 2000,
     truth: TruthOption = "kernel",
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -111,7 +121,8 @@ def coverage(
 
     found = []
     k = parse_budgets(budgets)
-    for source, scores in _truths(data, truth):
+    truths = _truths(data, truth)
+    for source, scores in truths:
         common: dict[str, Any] = {
             "n": n,
             "n_samples": samples,
@@ -143,7 +154,7 @@ def coverage(
                         **common,
                     )
                 )
-    _show(found, format, budgets, plot)
+    _show(found, format, budgets, plot, truths)
 
 
 @app.command()
@@ -165,6 +176,7 @@ def error(
     """
     from bestofk.lab.studies.estimators import estimation_error
 
+    truths = _truths(data, truth)
     found = [
         estimation_error(
             source,
@@ -175,9 +187,9 @@ def error(
             direction=scores.direction,
             n_jobs=n_jobs(jobs),
         )
-        for source, scores in _truths(data, truth)
+        for source, scores in truths
     ]
-    _show(found, format, budgets, plot)
+    _show(found, format, budgets, plot, truths)
 
 
 @app.command()
@@ -199,6 +211,7 @@ def underestimates(
     """
     from bestofk.lab.studies import estimators
 
+    truths = _truths(data, truth)
     found = [
         estimators.underestimates(
             source,
@@ -209,9 +222,9 @@ def underestimates(
             direction=scores.direction,
             n_jobs=n_jobs(jobs),
         )
-        for source, scores in _truths(data, truth)
+        for source, scores in truths
     ]
-    _show(found, format, budgets, plot)
+    _show(found, format, budgets, plot, truths)
 
 
 @app.command(name="wrong-model")
@@ -254,7 +267,7 @@ def wrong_model(
         direction=scores.direction,
         n_jobs=n_jobs(jobs),
     )
-    _show([found], format, budgets, plot)
+    _show([found], format, budgets, plot, pair)
 
 
 @app.command()
@@ -278,6 +291,7 @@ def width(
     """
     from bestofk.lab.studies.bands import band_width
 
+    truths = _truths(data, truth)
     found = [
         band_width(
             source,
@@ -291,9 +305,9 @@ def width(
             direction=scores.direction,
             n_jobs=n_jobs(jobs),
         )
-        for source, scores in _truths(data, truth)
+        for source, scores in truths
     ]
-    _show(found, format, budgets, plot)
+    _show(found, format, budgets, plot, truths)
 
 
 @app.command()

@@ -92,9 +92,7 @@ def deberta(path: Path, *, score: str = "matched_best") -> Search:
     return search
 
 
-def repetitions(
-    path: Path, params: tuple[str, ...], n_folds: int
-) -> tuple[FloatArray, FloatArray]:
+def repetitions(path: Path, params: tuple[str, ...], n_folds: int) -> tuple[FloatArray, FloatArray]:
     """Return a table of (partition, candidate) accuracies and the candidates' parameters.
 
     The order of partitions and candidates is that of the file.

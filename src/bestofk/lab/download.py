@@ -49,8 +49,7 @@ SOURCES: dict[str, Source] = {
     ),
     "deberta_mnli/deberta.csv": Source(
         urls=(
-            _OPDA.format("2519c15828d7e925f59b0277ab2980fe80962eee")
-            + "deberta-base.results.jsonl",
+            _OPDA.format("2519c15828d7e925f59b0277ab2980fe80962eee") + "deberta-base.results.jsonl",
         ),
         convert=convert.deberta,
         sha256="df21ad4877fd5881f63354f05c6440e8b3217608351ff99bad87b6ded93fa17b",

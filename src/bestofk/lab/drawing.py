@@ -48,12 +48,24 @@ def _save(sheet: Any, path: Path) -> Path:
 
 def _sheet(figure: Figure) -> Any:
     n_rows, n_columns = len(figure.panels), max(len(row) for row in figure.panels)
-    size = (_PANEL_INCHES[0] * n_columns + 0.3, _PANEL_INCHES[1] * n_rows + 0.2)
+    width, height = (
+        max(part) for part in zip(*(_inches(p) for row in figure.panels for p in row), strict=True)
+    )
+    size = (width * n_columns + 0.3, height * n_rows + 0.2)
     sheet = _matplotlib("figure").Figure(figsize=size, layout="constrained")
     for i, row in enumerate(figure.panels):
         for j, panel in enumerate(row):
             draw_panel(panel, sheet.add_subplot(n_rows, n_columns, i * n_columns + j + 1))
     return sheet
+
+
+def _inches(panel: Panel) -> tuple[float, float]:
+    """Return the size of a panel; a table gets room for its words."""
+    for mark in panel.marks:
+        if isinstance(mark, Words):
+            widths = [max(map(len, column)) for column in zip(mark.head, *mark.rows, strict=True)]
+            return 0.075 * sum(widths) + 0.2 * len(widths), 0.17 * len(mark.rows) + 0.6
+    return _PANEL_INCHES
 
 
 def draw_panel(panel: Panel, ax: Any = None) -> Any:
@@ -83,7 +95,10 @@ def draw_panel(panel: Panel, ax: Any = None) -> Any:
 def _decorate(panel: Panel, ax: Any, limits: tuple[float, float] | None) -> None:
     if panel.log_x:
         ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(_matplotlib("ticker").FormatStrFormatter("%g"))
+        ticker = _matplotlib("ticker")
+        ax.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+        ax.xaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        ax.xaxis.set_minor_formatter(ticker.NullFormatter())
     if panel.x_limits is not None:
         ax.set_xlim(panel.x_limits)
     if limits is not None:

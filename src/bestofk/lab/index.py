@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -43,6 +44,22 @@ def summary(verdicts: Sequence[Verdict]) -> str:
         f"Of {len(verdicts)} figures and tables {count[True]} hold, {count[False]} do not, and "
         f"{count[None]} are not available."
     )
+
+
+def write(verdicts: Sequence[Verdict], folder: Path) -> Path:
+    """Write ``index.html`` and ``verdicts.json`` into a folder of reproductions."""
+    page = folder / "index.html"
+    page.write_text(html_page(verdicts, folder), encoding="utf-8")
+    plain = [{k: v for k, v in x.to_dict().items() if k != "seconds"} for x in verdicts]
+    text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False)
+    (folder / "verdicts.json").write_text(text + "\n", encoding="utf-8")
+    return page
+
+
+def read(path: Path) -> list[Verdict]:
+    """Read verdicts back from the file that `write` made."""
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    return [Verdict.from_dict({"seconds": 0.0, **one}) for one in plain]
 
 
 def html_page(verdicts: Sequence[Verdict], folder: Path) -> str:

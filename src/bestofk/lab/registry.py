@@ -134,9 +134,7 @@ def reproduce(item: Reproduction, run: Run) -> tuple[Verdict, Numbers]:
     return verdict, numbers
 
 
-def write(
-    item: Reproduction, verdict: Verdict, numbers: Numbers, folder: Path
-) -> list[Path]:
+def write(item: Reproduction, verdict: Verdict, numbers: Numbers, folder: Path) -> list[Path]:
     """Write the verdict, the numbers and the figure into a folder of their own."""
     from bestofk.lab import drawing, files
 

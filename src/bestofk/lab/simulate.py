@@ -7,6 +7,7 @@ of samples alone, not on the number of processes or on their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,12 +90,22 @@ def run_all(
             from joblib import Parallel, delayed
         except ImportError:
             raise MissingPackageError("several processes", "joblib", "lab") from None
-        # One thread of BLAS per process: the products are small and many.
         pool = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="2*n_jobs")
         stream = pool(delayed(call)(task, *arguments) for task, arguments in calls)
     results = []
-    for result in stream:
-        results.append(result)
-        if progress is not None:
-            progress(len(results), len(calls))
+    with _one_thread():
+        for result in stream:
+            results.append(result)
+            if progress is not None:
+                progress(len(results), len(calls))
     return results
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Let BLAS use one thread: the products are small and many, and processes do the rest."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        return nullcontext()
+    limits: AbstractContextManager[Any] = threadpool_limits(1)
+    return limits

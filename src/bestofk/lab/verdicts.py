@@ -102,7 +102,8 @@ def everywhere(says: str, true: Any, share: float = 1.0) -> Check:
     >>> everywhere("rises", np.diff([1, 2, 2]) > 0).ours
     0.5
     """
-    found = float(np.mean(np.asarray(true, dtype=bool)))
+    places = np.asarray(true, dtype=bool)
+    found = float(places.mean()) if places.size else 0.0
     words = "everywhere" if share == 1 else f"in at least {100 * share:g} % of places"
     return Check(says, found, words, bool(found >= share))
 

@@ -148,12 +148,8 @@ def _draw2(numbers: Numbers) -> Figure:
     t = numbers.tables["wrong"]
     marks: list[Mark] = []
     for i, e in enumerate(ESTIMATORS):
-        marks.append(
-            Area(x=t["budgets"], lower=t[f"lower_{e}"], upper=t[f"upper_{e}"], colour=i)
-        )
-        marks.append(
-            Line(x=t["budgets"], y=t[f"share_{e}"], label=e.upper(), colour=i, dash=i)
-        )
+        marks.append(Area(x=t["budgets"], lower=t[f"lower_{e}"], upper=t[f"upper_{e}"], colour=i))
+        marks.append(Line(x=t["budgets"], y=t[f"share_{e}"], label=e.upper(), colour=i, dash=i))
     return one_row(
         Panel(
             title="Wrong conclusions, n = B",

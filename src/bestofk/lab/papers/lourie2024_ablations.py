@@ -102,7 +102,7 @@ def _curve_panels(numbers: Numbers, methods: Sequence[Method]) -> list[Panel]:
                 x_label="search iterations",
                 y_label="accuracy",
                 marks=marks,
-                y_limits=(0.6, 1.02) if key == "n6" else (0.86, 0.93),
+                y_limits=(0.84, 1.01) if key == "n6" else (0.86, 0.93),
             )
         )
     return panels
@@ -196,7 +196,9 @@ def _judge13(numbers: Numbers) -> list[Check]:
             everywhere(f"{n} trials: KS's lower side is inside DKW's", inner),
         ]  # fmt: skip
     end, start = (f[f"n{n}_{HD}_end_width"] / f[f"n{n}_ks_end_width"] for n in (48, 6))
-    checks.append(at_most("the gain at the extremes grows with the sample, 48 over 6", end / start, 0.8))
+    checks.append(
+        at_most("the gain at the extremes grows with the sample, 48 over 6", end / start, 0.8)
+    )
     return checks
 
 
@@ -242,9 +244,7 @@ def _fig9(run: Run) -> Numbers:
         table: dict[str, Any] = {"budgets": budgets}
         for statistic in ("median", "mean"):
             scores = Scores(values, bounds=(0, 1))
-            band = tuning_band(
-                scores, confidence=CONFIDENCE, statistic=statistic, budgets=budgets
-            )
+            band = tuning_band(scores, confidence=CONFIDENCE, statistic=statistic, budgets=budgets)
             for side in ("estimate", "lower", "upper"):
                 table[f"{statistic}_{side}"] = np.array(getattr(band, side))
             width = band.upper - band.lower
@@ -294,7 +294,7 @@ def _draw9(numbers: Numbers) -> Figure:
                 x_label="search iterations",
                 y_label="accuracy",
                 marks=marks,
-                y_limits=(0.5, 1.02),
+                y_limits=(0.75, 1.01),
             )
         )
     return one_row(*panels)

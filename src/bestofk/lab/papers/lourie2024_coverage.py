@@ -18,9 +18,7 @@ from bestofk.lab.verdicts import Check, Numbers, at_least, at_most
 
 LEVELS = tuple(round(0.1 * i, 1) for i in range(1, 10))
 FACTOR = 0.05
-CASES = [
-    (model, part) for model in ("deberta", "debertav3") for part in ("matched", "mismatched")
-]
+CASES = [(model, part) for model in ("deberta", "debertav3") for part in ("matched", "mismatched")]
 ROUNDS, N = 1024, 48
 
 
@@ -161,9 +159,7 @@ def _draw11(numbers: Numbers) -> Figure:
                     x_label="accuracy",
                     y_label="cumulative probability",
                     marks=[
-                        Area(
-                            x=t["score"], lower=t["lower"], upper=t["upper"], colour=i, step=True
-                        ),
+                        Area(x=t["score"], lower=t["lower"], upper=t["upper"], colour=i, step=True),
                         Line(x=t["score"], y=t["ecdf"], colour=i, step=True, label="ECDF"),
                         Line(x=t["score"], y=t["kernel"], colour=6, dash=3, label="kernel"),
                     ],

@@ -101,7 +101,7 @@ def _draw_one(numbers: Numbers) -> Figure:
             y_label="accuracy",
             marks=marks,
             log_x=n > 100,
-            y_limits=(0.86, 0.92),
+            y_limits=(0.88, 0.915) if n > 100 else (0.86, 0.92),
         )
     )
 
@@ -261,7 +261,7 @@ def _draw_epochs(numbers: Numbers) -> Figure:
             y_label="accuracy",
             marks=band_marks(numbers.tables, names),
             log_x=True,
-            y_limits=(0.86, 0.92),
+            y_limits=(0.875, 0.915),
         )
     )
 
@@ -269,9 +269,7 @@ def _draw_epochs(numbers: Numbers) -> Figure:
 def _fig17(run: Run) -> Numbers:
     whole = search_of(run, "debertav3")
     epochs = np.array(whole.params["epochs"])
-    parts = {
-        f"epochs {e}": some_of(whole, np.flatnonzero(epochs == e)[:245]) for e in (1, 2, 3, 4)
-    }
+    parts = {f"epochs {e}": some_of(whole, np.flatnonzero(epochs == e)[:245]) for e in (1, 2, 3, 4)}
     duel = compare(parts, confidence=CONFIDENCE, axis="trials")
     budgets = np.geomspace(1, 40, 200)
     tables: dict[str, Any] = {}

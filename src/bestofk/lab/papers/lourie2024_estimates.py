@@ -107,9 +107,7 @@ def _fig1(run: Run) -> Numbers:
 
 def _judge1(numbers: Numbers) -> list[Check]:
     f, t = numbers.figures, numbers.tables
-    leads = {
-        name: t[name]["lstm_v"][-1] - t[name]["mlp_v"][-1] for name in ("wins", "never")
-    }
+    leads = {name: t[name]["lstm_v"][-1] - t[name]["mlp_v"][-1] for name in ("wins", "never")}
     return [
         at_least("one sample: V at 25 has the LSTM ahead by F1", leads["wins"], 0.0),
         at_most("another sample: V at 25 has it behind by F1", leads["never"], 0.0),

@@ -121,7 +121,9 @@ def _judge3(numbers: Numbers) -> list[Check]:
             at_least(f"{words}: drop from J = 1 to 5 over that from 5 to 10", early / max(late, 1e-12), 3.0),
         ]  # fmt: skip
     ratio = t["sd_accuracy_percent"] * np.sqrt(t["J"]) / t["sd_accuracy_percent"][0]
-    checks.append(within("SD of accuracy times √J, over that at J = 1, at J = 10", ratio[9], 0.85, 1.25))
+    checks.append(
+        within("SD of accuracy times √J, over that at J = 1, at J = 10", ratio[9], 0.85, 1.25)
+    )
     return checks
 
 
@@ -150,7 +152,9 @@ def _fig4(run: Run) -> Numbers:
     for task in TASKS:
         of_task = [r for r in rows if r["task"] == task]
         folds = sorted({int(r["k_folds"]) for r in of_task})
-        samples = [column([r for r in of_task if int(r["k_folds"]) == k], "accuracy") for k in folds]
+        samples = [
+            column([r for r in of_task if int(r["k_folds"]) == k], "accuracy") for k in folds
+        ]
         for k, sample in zip(folds, samples, strict=True):
             tables[f"{task}_{k}"] = {"accuracy": sample}
         tables[task] = {
@@ -172,7 +176,11 @@ def _judge4(numbers: Numbers) -> list[Check]:
         mean, sd = t[task]["mean"], t[task]["sd"]
         first, rest = mean[3] - mean[0], mean[12] - mean[3]
         checks.append(
-            at_least(f"{words}: gain in accuracy from K = 2 to 5 over that from 5 to 14", first / max(rest, 1e-12), 2.0)  # noqa: E501
+            at_least(
+                f"{words}: gain in accuracy from K = 2 to 5 over that from 5 to 14",
+                first / max(rest, 1e-12),
+                2.0,
+            )  # noqa: E501
         )
         if task == "lstm":
             checks += [
@@ -180,7 +188,9 @@ def _judge4(numbers: Numbers) -> list[Check]:
                 at_least(f"{words}: SD at K = 10 over that at K = 5", sd[8] / sd[3], 0.9),
             ]  # fmt: skip
         else:
-            checks.append(at_most(f"{words}: SD at K = 14 over that at K = 5", sd[12] / sd[3], 0.75))
+            checks.append(
+                at_most(f"{words}: SD at K = 14 over that at K = 5", sd[12] / sd[3], 0.75)
+            )
     return checks
 
 
@@ -238,7 +248,9 @@ def _judge5(numbers: Numbers) -> list[Check]:
     ]  # fmt: skip
 
 
-def _grid_panel(rows: FloatArray, columns: FloatArray, share: FloatArray, title: str, names: tuple[str, str]) -> Panel:  # noqa: E501
+def _grid_panel(
+    rows: FloatArray, columns: FloatArray, share: FloatArray, title: str, names: tuple[str, str]
+) -> Panel:  # noqa: E501
     """Return shares over two parameters, the first down and the second across."""
     first, second = np.unique(rows), np.unique(columns)
     cells = np.zeros((first.size, second.size))
@@ -316,9 +328,7 @@ def _draw6(numbers: Numbers) -> Figure:
     ]
     for name, title in (("1_10", "(b) 1-10-fold CV, %"), ("8_5", "(c) 8-5-fold CV, %")):
         panels.append(
-            _grid_panel(
-                r["bias_reg"], r["input_reg"], r[f"share_{name}"], title, ("bias", "input")
-            )
+            _grid_panel(r["bias_reg"], r["input_reg"], r[f"share_{name}"], title, ("bias", "input"))
         )
     return one_row(*panels)
 

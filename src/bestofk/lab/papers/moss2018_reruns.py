@@ -228,7 +228,9 @@ def judge_rerun(task: str) -> Any:
         ]  # fmt: skip
         for n in names:
             ratio = t[n][-1] / t[n][0] if t[n][0] > 0 else np.inf  # nothing to make steadier
-            checks.append(at_most(f"{n.replace('sd_', 'SD of the chosen ')}, the same", ratio, 0.95))
+            checks.append(
+                at_most(f"{n.replace('sd_', 'SD of the chosen ')}, the same", ratio, 0.95)
+            )
         return checks
 
     return judge

@@ -328,9 +328,7 @@ def band_width(
     limits = _check.bounds(bounds)
     name = _check.statistic(statistic)[0]
     rules = {
-        str(m): band_sides(
-            size, k, confidence=level, method=m, statistic=name, direction=direction
-        )
+        str(m): band_sides(size, k, confidence=level, method=m, statistic=name, direction=direction)
         for m in methods
     }
     parts = in_blocks(

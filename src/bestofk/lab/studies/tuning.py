@@ -141,7 +141,9 @@ def read_repetitions(
         raise DataError(f"{path}: every repetition must have the same settings in one order.")
     try:
         scores = column(rows, score)
-        values = {p: column([rows[i] for i in next(iter(by_repetition.values()))], p) for p in params}
+        values = {
+            p: column([rows[i] for i in next(iter(by_repetition.values()))], p) for p in params
+        }
     except ValueError as error:
         raise DataError(f"{path}: {error}.") from None
     return scores[list(by_repetition.values())], values
