@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/ (cli.md, api.md, reproduction.md) and the figure; --check fails on drift."""
+"""Write the generated pages of docs/ (see PAGES) and the figures; --check fails on drift."""
 
 from __future__ import annotations
 

@@ -16,9 +16,12 @@ from bestofk.lab import registry
 from bestofk.lab.papers import (
     dodge2021,
     lourie2024_ablations,
+    lourie2024_cdfs,
     lourie2024_coverage,
     lourie2024_estimates,
+    lourie2024_sizes,
     moss2018_figures,
+    moss2018_grids,
     moss2018_tables,
     tang2020,
 )
@@ -91,7 +94,7 @@ def test_every_figure_and_table_is_there():
     wanted |= {f"moss2018-table{i}" for i in range(1, 6)}
     wanted |= {f"moss2018-rerun-{t}" for t in ("imdb", "pos", "reuters")}
     assert set(ALL) == wanted
-    assert list(ALL)[0] == "dodge2021-fig1"
+    assert next(iter(ALL)) == "dodge2021-fig1"
     assert list(ALL)[-1] == "moss2018-rerun-reuters"
     for item in ALL.values():
         assert item.claim.endswith(".")
@@ -237,14 +240,16 @@ def test_lourie_coverage_fails_with_a_conservative_band(name, study, monkeypatch
 
 @pytest.mark.parametrize("name", ["lourie2024-fig7", "lourie2024-fig10"])
 def test_lourie_bands_fail_at_another_confidence(name, monkeypatch, data_folder):
-    monkeypatch.setattr(lourie2024_ablations, "CONFIDENCE", 0.5)
+    for module in (lourie2024_ablations, lourie2024_sizes):
+        monkeypatch.setattr(module, "CONFIDENCE", 0.5)
     assert fails(name, data_folder)
 
 
 @pytest.mark.parametrize("name", ["lourie2024-fig8", "lourie2024-fig16", "lourie2024-fig15"])
 def test_lourie_tails_fail_with_the_kinds_swapped(name, monkeypatch, data_folder):
-    monkeypatch.setattr(lourie2024_ablations, "HD", "ld-equal-tailed")
-    monkeypatch.setattr(lourie2024_ablations, "ET", "ld-highest-density")
+    for module in (lourie2024_ablations, lourie2024_cdfs):
+        monkeypatch.setattr(module, "HD", "ld-equal-tailed")
+        monkeypatch.setattr(module, "ET", "ld-highest-density")
     assert fails(name, data_folder)
 
 
@@ -275,7 +280,8 @@ def test_moss_tables_fail_with_shuffled_candidates(number, monkeypatch, data_fol
 
 @pytest.mark.parametrize("number", [2, 3, 5, 6])
 def test_moss_figures_fail_with_shuffled_candidates(number, monkeypatch, data_folder):
-    monkeypatch.setattr(moss2018_figures, "repetitions", shuffled(moss2018_figures.repetitions))
+    for module in (moss2018_figures, moss2018_grids):
+        monkeypatch.setattr(module, "repetitions", shuffled(module.repetitions))
     assert fails(f"moss2018-fig{number}", data_folder)
 
 

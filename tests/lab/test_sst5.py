@@ -20,9 +20,13 @@ def searches(monkeypatch):
     rng = np.random.default_rng(11)
     base = np.sort(rng.beta(6, 2, 100)) * 0.2 + 0.22
     found = {
-        "cnn": bk.read({"acc": base + 0.004, "lr": rng.random(100)}, score="acc", params="lr", label="cnn"),
-        "lboe": bk.read({"acc": base, "lr": rng.random(100)}, score="acc", params="lr", label="lboe"),
-    }  # fmt: skip
+        "cnn": bk.read(
+            {"acc": base + 0.004, "lr": rng.random(100)}, score="acc", params="lr", label="cnn"
+        ),
+        "lboe": bk.read(
+            {"acc": base, "lr": rng.random(100)}, score="acc", params="lr", label="lboe"
+        ),
+    }
     monkeypatch.setattr(bestofk.datasets, "load_sst5", lambda: found, raising=False)
     return found
 
@@ -66,8 +70,10 @@ def test_fig3_fails_if_the_models_are_swapped(searches):
 def test_reporting_table_of_a_search_without_numbers_or_costs():
     search = bk.read(
         {"acc": [0.5, 0.7], "opt": ["adam", "sgd"], "lr": [0.1, 0.2]},
-        score="acc", params=["opt", "lr"], label="x",
-    )  # fmt: skip
+        score="acc",
+        params=["opt", "lr"],
+        label="x",
+    )
     rows = dodge2021.reporting_table(search)
     assert rows["opt: search space (as drawn)"] == "{adam, sgd}"
     assert rows["opt: best assignment"] == "sgd"

@@ -12,9 +12,10 @@ from bestofk.cli.options import Format, FormatOption
 
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", help="Processes; as many as there are cores if left out.",
-                 show_default=False),
-]  # fmt: skip
+    typer.Option(
+        "--jobs", help="Processes; as many as there are cores if left out.", show_default=False
+    ),
+]
 
 
 def n_jobs(wanted: int | None) -> int:

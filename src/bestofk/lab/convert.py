@@ -21,14 +21,7 @@ def _text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def hedwig(parts: list[bytes]) -> str:
-    """Return Tang et al.'s scores: model, dataset, seed, split, f1.
-
-    Examples
-    --------
-    >>> raw = b"model_name\\tdataset_name\\t--seed\\tset_type\\tf1\\nreg_lstm\\tReuters\\t1\\tdev\\t0.5\\n"
-    >>> hedwig([raw]).splitlines()[1]
-    'lstm,reuters,1,dev,0.5'
-    """
+    """Return Tang et al.'s scores: model, dataset, seed, split, f1."""
     rows = csv.DictReader(io.StringIO(parts[0].decode()), delimiter="\t")
     return _text(
         ["model", "dataset", "seed", "split", "f1"],
@@ -114,11 +107,11 @@ def _plain(value: Any) -> Any:
 
 
 def read_lists(content: bytes) -> list[list[float]]:
-    """Return the lists of a text that has one per line, whatever follows the bracket.
+    r"""Return the lists of a text that has one per line, whatever follows the bracket.
 
     Examples
     --------
-    >>> read_lists(b"[0.5, 0.25]text\\n[1.0]\\n")
+    >>> read_lists(b"[0.5, 0.25]text\n[1.0]\n")
     [[0.5, 0.25], [1.0]]
     """
     lines = content.decode().splitlines()

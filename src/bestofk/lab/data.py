@@ -54,9 +54,9 @@ def find(name: str, *, folder: Path | None = None) -> Path:
 
 def read_rows(path: Path) -> list[dict[str, str]]:
     """Return the rows of a CSV file, gzipped or not."""
-    opened: Any = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-    with opened as file:
-        return list(csv.DictReader(file))
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    return list(csv.DictReader(text.splitlines()))
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:

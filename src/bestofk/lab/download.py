@@ -1,8 +1,8 @@
 """Download the papers' published results and put them into the tidy form.
 
-Each file comes from the paper's public repository at a pinned commit, so its content is fixed.  What
-is kept is the tidy file, whose SHA-256 must be the one below: a changed download, or a change in
-the conversion, is an error.
+Each file comes from the paper's public repository at a pinned commit, so its content is fixed.
+What is kept is the tidy file, whose SHA-256 must be the one below: a changed download, or a change
+in the conversion, is an error.
 """
 
 from __future__ import annotations

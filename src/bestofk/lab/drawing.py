@@ -126,7 +126,8 @@ def _finite_range(marks: Any) -> tuple[float, float] | None:
             parts += list(mark.samples)
         elif isinstance(mark, Rule) and not mark.vertical:
             parts.append(np.array([mark.at]))
-    values = np.concatenate([np.asarray(p, dtype=np.float64).ravel() for p in parts] or [[]])
+    flat = [np.asarray(p, dtype=np.float64).ravel() for p in parts]
+    values = np.concatenate(flat) if flat else np.empty(0)
     values = values[np.isfinite(values)]
     if not values.size:
         return None

@@ -27,7 +27,8 @@ img { max-width: 100%; height: auto; } table { border-collapse: collapse; font-s
 td, th { border-bottom: 1px solid #ccc; padding: 2px 8px; text-align: left; }
 .holds { color: #00634a; } .fails { color: #a23b00; } .none { color: #555; }
 @media (prefers-color-scheme: dark) { body { background: #1b1b1b; color: #e6e6e6; }
- img { background: #fff; } .holds { color: #4cc9a0; } .fails { color: #ff9b66; } .none { color: #aaa; } }
+ img { background: #fff; }
+ .holds { color: #4cc9a0; } .fails { color: #ff9b66; } .none { color: #aaa; } }
 """
 
 

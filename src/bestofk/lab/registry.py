@@ -18,11 +18,16 @@ from bestofk.lab.verdicts import Check, Numbers, Verdict, make_verdict
 MODULES = (
     "dodge2021",
     "tang2020",
+    "tang2020_kernels",
     "lourie2024_estimates",
     "lourie2024_coverage",
     "lourie2024_deberta",
+    "lourie2024_epochs",
     "lourie2024_ablations",
+    "lourie2024_cdfs",
+    "lourie2024_sizes",
     "moss2018_figures",
+    "moss2018_grids",
     "moss2018_tables",
     "moss2018_reruns",
 )
@@ -77,7 +82,7 @@ def reproductions() -> dict[str, Reproduction]:
     >>> "tang2020-fig4" in reproductions()
     True
     """
-    found = {}
+    found: dict[str, Reproduction] = {}
     for name in MODULES:
         module = import_module(f"bestofk.lab.papers.{name}")
         found |= {item.id: item for item in module.REPRODUCTIONS}

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,7 +34,9 @@ _GRID = 4096  # points between which a quantile is looked up before it is refine
 class Truth(Protocol):
     """A distribution with known tuning curves."""
 
-    label: str
+    @property
+    def label(self) -> str:
+        """Its name."""
 
     def sample(self, shape: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Draw scores."""
@@ -88,7 +91,8 @@ class DiscreteTruth:
             return self.values[rng.integers(0, self.values.size, size=shape)]
         upper = np.cumsum(self.masses)
         found = np.searchsorted(upper, rng.random(shape) * upper[-1], side="right")
-        return self.values[np.minimum(found, self.values.size - 1)]
+        drawn: FloatArray = self.values[np.minimum(found, self.values.size - 1)]
+        return drawn
 
     def mean_curve(self, budgets: ArrayLike, *, direction: Direction = "maximize") -> FloatArray:
         """Return the mean of the best of k: the V estimator, which is exact for its own sample."""
@@ -171,11 +175,12 @@ class KernelTruth(_Continuous):
         if not self.bandwidth > 0:
             raise ArgumentError(f"`bandwidth` must be positive; got {self.bandwidth!r}.")
 
-    def _images(self) -> FloatArray:
-        """Return the points and their reflections at the finite bounds."""
-        low, high = self.bounds
-        parts = [self.points, *(2 * b - self.points for b in (low, high) if math.isfinite(b))]
-        return np.concatenate(parts)
+    @cached_property
+    def _images(self) -> tuple[FloatArray, FloatArray]:
+        """The points and their reflections at the finite bounds, each once, with their weights."""
+        parts = [self.points, *(2 * b - self.points for b in self.bounds if math.isfinite(b))]
+        images, counts = np.unique(np.concatenate(parts), return_counts=True)
+        return images, counts / self.points.size
 
     def _range(self) -> tuple[float, float]:
         low, high = self.bounds
@@ -195,20 +200,21 @@ class KernelTruth(_Continuous):
         """Return the kernel mass of all images below y, as a multiple of the sample's."""
         from scipy.special import ndtr
 
-        images, out = self._images(), np.empty(y.size)
-        step = max(1, 2**22 // images.size)
+        (images, weights), out = self._images, np.empty(y.size)
+        step = max(1, 2**17 // images.size)  # a table that stays in the cache of the processor
         for start in range(0, y.size, step):
             z = (y[start : start + step, None] - images) / self.bandwidth
-            out[start : start + step] = ndtr(z).sum(axis=1) / self.points.size
+            out[start : start + step] = ndtr(z, out=z) @ weights
         return out
 
     def density(self, y: ArrayLike) -> FloatArray:
         """Return the density at y."""
         values = np.asarray(y, dtype=np.float64)
-        z = (values.ravel()[:, None] - self._images()) / self.bandwidth
-        kernels = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+        images, weights = self._images
+        z = (values.ravel()[:, None] - images) / self.bandwidth
+        kernels = np.exp(-(z**2) / 2) / (self.bandwidth * math.sqrt(2 * math.pi))
         inside = (values.ravel() >= self.bounds[0]) & (values.ravel() <= self.bounds[1])
-        out = np.where(inside, kernels.sum(axis=1) / (self.points.size * self.bandwidth), 0.0)
+        out = np.where(inside, kernels @ weights, 0.0)
         return np.asarray(out.reshape(values.shape))
 
     def sample(self, shape: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:

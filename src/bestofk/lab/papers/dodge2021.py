@@ -1,4 +1,4 @@
-"""Dodge et al. 2021, Expected Validation Performance: Figures 1-3 and the table of Tables 2 and 3."""
+"""Dodge et al. 2021, Expected Validation Performance: Figures 1-3 and Tables 2 and 3."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bestofk import _check
-from bestofk._check import FloatArray
+from bestofk._check import Estimator, FloatArray
 from bestofk._result import format_number
 from bestofk.curves import tuning_curve
 from bestofk.lab.data import NotThereError
@@ -19,7 +19,7 @@ from bestofk.lab.truth import DiscreteTruth, dodge_bag
 from bestofk.lab.verdicts import Check, Numbers, at_least, at_most, everywhere
 from bestofk.scores.search import Search
 
-ESTIMATORS = ("u", "v", "w")
+ESTIMATORS: tuple[Estimator, ...] = ("u", "v", "w")
 SST5_MISSING = (
     "the SST-5 scores of the CNN and the LBoE (bestofk.load_sst5, datasets/sst5_cnn.csv and "
     "sst5_lboe.csv) are not part of this version"
@@ -55,9 +55,11 @@ def _judge1(numbers: Numbers) -> list[Check]:
         everywhere("variance of V below that of U", t["variance_v"][rest] < t["variance_u"][rest]),
         everywhere("MSE of V below that of U from n = 11 on", mse["v"][late] < mse["u"][late]),
         everywhere("MSE of V below that of W from n = 11 on", mse["v"][late] < mse["w"][late]),
-        everywhere("no MSE more than 1 % below that of V at any n",
-                   mse["v"] < 1.01 * np.minimum(mse["u"], mse["w"])),
-    ]  # fmt: skip
+        everywhere(
+            "no MSE more than 1 % below that of V at any n",
+            mse["v"] < 1.01 * np.minimum(mse["u"], mse["w"]),
+        ),
+    ]
 
 
 def _draw1(numbers: Numbers) -> Figure:
@@ -132,12 +134,18 @@ def _judge2(numbers: Numbers) -> list[Check]:
     return [
         everywhere("U draws the wrong conclusion more often than V", u > v),
         everywhere("and more often than W", u > w),
-        at_least("U's excess over V at B = 30, in standard errors",
-                 (u[-1] - v[-1]) / _share_error(u[-1], numbers.figures["samples"]), 3.0),
-        Check("the first model is the better one at B = 30",
-              float(numbers.figures["smallest_lead"]), "the CNN leads",
-              bool(numbers.figures["first_is_better"])),
-    ]  # fmt: skip
+        at_least(
+            "U's excess over V at B = 30, in standard errors",
+            (u[-1] - v[-1]) / _share_error(u[-1], numbers.figures["samples"]),
+            3.0,
+        ),
+        Check(
+            "the first model is the better one at B = 30",
+            float(numbers.figures["smallest_lead"]),
+            "the CNN leads",
+            bool(numbers.figures["first_is_better"]),
+        ),
+    ]
 
 
 def _share_error(share: float, n: int) -> float:
@@ -283,12 +291,19 @@ def _judge_tables23(numbers: Numbers) -> list[Check]:
     for label in numbers.tables:
         best, shown = f[f"{label}_best"], f[f"{label}_reported_best"]
         checks += [
-            Check(f"{label}: the best score is that of the best trial, to the digits shown", shown,
-                  format_number(best), format_number(best) == format_number(shown)),
-            at_least(f"{label}: rows: five on the search, two per hyperparameter",
-                     f[f"{label}_rows"], 5 + 2 * f[f"{label}_params"]),
+            Check(
+                f"{label}: the best score is that of the best trial, to the digits shown",
+                shown,
+                format_number(best),
+                format_number(best) == format_number(shown),
+            ),
+            at_least(
+                f"{label}: rows: five on the search, two per hyperparameter",
+                f[f"{label}_rows"],
+                5 + 2 * f[f"{label}_params"],
+            ),
             at_least(f"{label}: hyperparameters reported", f[f"{label}_params"], 1),
-        ]  # fmt: skip
+        ]
     return checks
 
 

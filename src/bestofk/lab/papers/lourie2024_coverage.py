@@ -139,10 +139,15 @@ def _judge11(numbers: Numbers) -> list[Check]:
     checks = []
     for case, t in numbers.tables.items():
         checks += [
-            at_most(f"{case}: widest place of the 95 % band", (t["upper"] - t["lower"]).max(), 0.12),
-            at_least(f"{case}: the ECDF is inside, smallest distance to a side",
-                     min((t["ecdf"] - t["lower"]).min(), (t["upper"] - t["ecdf"]).min()), 0.0),
-        ]  # fmt: skip
+            at_most(
+                f"{case}: widest place of the 95 % band", (t["upper"] - t["lower"]).max(), 0.12
+            ),
+            at_least(
+                f"{case}: the ECDF is inside, smallest distance to a side",
+                min((t["ecdf"] - t["lower"]).min(), (t["upper"] - t["ecdf"]).min()),
+                0.0,
+            ),
+        ]
     return checks
 
 

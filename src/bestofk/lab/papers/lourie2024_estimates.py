@@ -1,4 +1,4 @@
-"""Lourie et al. 2024, Show Your Work with Confidence: point estimates and the bootstrap, Figs. 1, 5."""
+"""Lourie et al. 2024, Show Your Work with Confidence: estimates and bootstrap, Figs. 1, 5."""
 
 from __future__ import annotations
 
@@ -111,14 +111,21 @@ def _judge1(numbers: Numbers) -> list[Check]:
     return [
         at_least("one sample: V at 25 has the LSTM ahead by F1", leads["wins"], 0.0),
         at_most("another sample: V at 25 has it behind by F1", leads["never"], 0.0),
-        at_least("share of samples in which both estimates have the LSTM win", f["share_lstm_wins"], 0.1),
+        at_least(
+            "share of samples in which both estimates have the LSTM win", f["share_lstm_wins"], 0.1
+        ),
         at_least("share in which it never does", f["share_never"], 0.1),
-        at_least("budgets between the crossings of U and V in the first sample",
-                 f["wins_first_v"] - f["wins_first_u"], 1),
-        everywhere("the 50 % bands overlap from n = 10 to 25, first sample", t["wins"]["overlap"][9:] > 0),
+        at_least(
+            "budgets between the crossings of U and V in the first sample",
+            f["wins_first_v"] - f["wins_first_u"],
+            1,
+        ),
+        everywhere(
+            "the 50 % bands overlap from n = 10 to 25, first sample", t["wins"]["overlap"][9:] > 0
+        ),
         everywhere("and in the second", t["never"]["overlap"][9:] > 0),
         at_least("share of samples whose bands overlap at 25", f["share_overlap_at_25"], 0.95),
-    ]  # fmt: skip
+    ]
 
 
 def _draw1(numbers: Numbers) -> Figure:
@@ -202,9 +209,11 @@ def _judge5(numbers: Numbers) -> list[Check]:
                 at_least(f"{name}: coverage at one iteration is close to 0.95", c[0], 0.91),
                 at_most(f"{name}: at 50 it has plummeted to", c[-1], 0.7),
                 at_most(f"{name}: from 10 to 50 it falls, by", c[-1] - c[9], -0.15),
-                everywhere(f"{name}: below 0.95 beyond the 95 % interval from 10 on",
-                           t[f"{m}_upper_{e}"][9:] < 0.95),
-            ]  # fmt: skip
+                everywhere(
+                    f"{name}: below 0.95 beyond the 95 % interval from 10 on",
+                    t[f"{m}_upper_{e}"][9:] < 0.95,
+                ),
+            ]
     return checks
 
 

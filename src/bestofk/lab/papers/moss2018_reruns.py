@@ -209,7 +209,7 @@ def rerun(task: str, run: Run) -> Numbers:
             f"best mean accuracy {figures['best_mean_percent']:.1f} %, about {published:g} % in "
             "the published partitions",
         ],
-    )  # fmt: skip
+    )
 
 
 def judge_rerun(task: str) -> Any:
@@ -220,12 +220,17 @@ def judge_rerun(task: str) -> Any:
         published, room = PUBLISHED[task]
         names = [n for n in t if n.startswith("sd_") and n != "sd_score"]
         checks = [
-            within("best mean accuracy, %", f["best_mean_percent"], published - room, published + room),
+            within(
+                "best mean accuracy, %", f["best_mean_percent"], published - room, published + room
+            ),
             at_least("SD of a single K-fold estimate, %", f["internal_sd_percent"], 0.1),
-            at_most("SD of the accuracy estimate at the most repetitions over that at one",
-                    t["sd_score"][-1] / max(t["sd_score"][0], 1e-12), 0.7),
+            at_most(
+                "SD of the accuracy estimate at the most repetitions over that at one",
+                t["sd_score"][-1] / max(t["sd_score"][0], 1e-12),
+                0.7,
+            ),
             everywhere("it falls with every further repetition", np.diff(t["sd_score"]) < 0),
-        ]  # fmt: skip
+        ]
         for n in names:
             ratio = t[n][-1] / t[n][0] if t[n][0] > 0 else np.inf  # nothing to make steadier
             checks.append(
@@ -241,9 +246,14 @@ def draw_rerun(numbers: Numbers) -> Figure:
     s, t = numbers.tables["settings"], numbers.tables["by_repeats"]
     x = np.arange(1.0, s["mean"].size + 1)
     marks: list[Any] = [
-        Points(x=x, y=s["mean"], lower=s["mean"] - s["sd"], upper=s["mean"] + s["sd"],
-               label="mean ± SD over partitions")
-    ]  # fmt: skip
+        Points(
+            x=x,
+            y=s["mean"],
+            lower=s["mean"] - s["sd"],
+            upper=s["mean"] + s["sd"],
+            label="mean ± SD over partitions",
+        )
+    ]
     if "held_out" in s:
         marks.append(Line(x=x, y=s["held_out"], colour=1, label="held out"))
     lines = [
@@ -252,9 +262,13 @@ def draw_rerun(numbers: Numbers) -> Figure:
     ]
     return one_row(
         Panel(title="settings", x_label="setting", y_label="5-fold accuracy", marks=marks),
-        Panel(title="variability over tunings", x_label="repetitions J",
-              y_label="relative to J = 1", marks=lines),
-    )  # fmt: skip
+        Panel(
+            title="variability over tunings",
+            x_label="repetitions J",
+            y_label="relative to J = 1",
+            marks=lines,
+        ),
+    )
 
 
 def one_split(x: Any, y: Any, k: int, size: int, seed: int) -> tuple[float, float]:
@@ -295,29 +309,43 @@ def _fig1(run: Run) -> Numbers:
             "shuffles": count,
             "trees": size,
             "held_out": float(truth.score(data["x_more"], data["y_more"])),
-            **{f"sd_cv_percent_{k}": 100 * float(tables["spread"]["sd_cv"][i])
-               for i, k in enumerate(folds)},
-            **{f"sd_single_percent_{k}": 100 * float(tables["spread"]["sd_single"][i])
-               for i, k in enumerate(folds)},
+            **{
+                f"sd_cv_percent_{k}": 100 * float(tables["spread"]["sd_cv"][i])
+                for i, k in enumerate(folds)
+            },
+            **{
+                f"sd_single_percent_{k}": 100 * float(tables["spread"]["sd_single"][i])
+                for i, k in enumerate(folds)
+            },
         },
         tables=tables,
         remarks=[
             f"trained anew on another draw of 1,000 reviews, {count} shuffles per K and {size} "
             "trees, where the paper has 1,000 and 100"
         ],
-    )  # fmt: skip
+    )
 
 
 def _judge1(numbers: Numbers) -> list[Check]:
     t = numbers.tables["spread"]
     return [
-        everywhere("single splits vary more than K-fold CV, at every K", t["sd_single"] > t["sd_cv"]),
+        everywhere(
+            "single splits vary more than K-fold CV, at every K", t["sd_single"] > t["sd_cv"]
+        ),
         at_least("by a factor of, at K = 10", t["sd_single"][-1] / t["sd_cv"][-1], 2.0),
-        at_least("range of ± 2 SD of 5-fold estimates, in percentage points (differences of "
-                 "interest are below 1)", 400 * float(t["sd_cv"][t["K"] == 5][0]), 1.0),
-        within("mean 10-fold estimate against the held-out accuracy, difference",
-               t["mean_cv"][-1] - numbers.figures["held_out"], -0.05, 0.05),
-    ]  # fmt: skip
+        at_least(
+            "range of ± 2 SD of 5-fold estimates, in percentage points (differences of "
+            "interest are below 1)",
+            400 * float(t["sd_cv"][t["K"] == 5][0]),
+            1.0,
+        ),
+        within(
+            "mean 10-fold estimate against the held-out accuracy, difference",
+            t["mean_cv"][-1] - numbers.figures["held_out"],
+            -0.05,
+            0.05,
+        ),
+    ]
 
 
 def _draw1(numbers: Numbers) -> Figure:

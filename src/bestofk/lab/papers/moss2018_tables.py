@@ -1,4 +1,4 @@
-"""Moss et al. 2018, Using J-K-fold Cross Validation: Tables 1-5, from the authors' own partitions."""
+"""Moss et al. 2018, Using J-K-fold Cross Validation: Tables 1-5, from their own partitions."""
 
 from __future__ import annotations
 
@@ -194,17 +194,26 @@ def judge_table(table: Table) -> Callable[[Numbers], list[Check]]:
             for a, b in zip(t[n], t[f"{n}, printed"], strict=True)
         )
         steadier = [t[n][a] < t[n][b] for n in names for a, b in equal_cost(t)]
-        ranges = [
-            everywhere("range of the chosen value as printed",
-                       np.isclose([t["low"], t["high"]], np.transpose(table.ranges), atol=1e-9))
-        ] if table.ranges else []  # fmt: skip
+        ranges = (
+            [
+                everywhere(
+                    "range of the chosen value as printed",
+                    np.isclose([t["low"], t["high"]], np.transpose(table.ranges), atol=1e-9),
+                )
+            ]
+            if table.ranges
+            else []
+        )
         return [
             *ranges,
             at_least(f"entries as printed, of {ratios.size}, to three figures", same, table.agree),
             at_most("largest deviation from the print, as a share", np.abs(ratios - 1).max(), 0.01),
-            at_least(f"of {len(steadier)} comparisons at equal cost, steadier with the lower K",
-                     int(np.sum(steadier)), table.steadier),
-        ]  # fmt: skip
+            at_least(
+                f"of {len(steadier)} comparisons at equal cost, steadier with the lower K",
+                int(np.sum(steadier)),
+                table.steadier,
+            ),
+        ]
 
     return judge
 

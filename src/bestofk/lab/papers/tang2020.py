@@ -1,4 +1,4 @@
-"""Tang et al. 2020, Showing Your Work Doesn't Always Work: Figures 1-5 and Table 2.
+"""Tang et al. 2020, Showing Your Work Doesn't Always Work: Figures 1-4.
 
 The scores of the GloVe and ELMo models are not published; every figure here shows the two models on
 Reuters, MLP and LSTM, of the four.
@@ -10,11 +10,11 @@ import numpy as np
 
 from bestofk._check import FloatArray
 from bestofk.lab.data import reuters_scores
-from bestofk.lab.figures import Area, Bars, Figure, Line, Mark, Panel, Rule, Words, one_row
+from bestofk.lab.figures import Area, Figure, Line, Mark, Panel, Rule, one_row
 from bestofk.lab.registry import Reproduction, Run
 from bestofk.lab.studies.estimators import estimation_error, underestimates
 from bestofk.lab.studies.intervals import bootstrap_coverage
-from bestofk.lab.truth import DiscreteTruth, KernelTruth, tang_bandwidth, tang_kernel
+from bestofk.lab.truth import DiscreteTruth, tang_kernel
 from bestofk.lab.verdicts import Check, Numbers, at_least, at_most, everywhere, near, within
 
 MODELS = ("lstm", "mlp")
@@ -23,15 +23,13 @@ NOT_PUBLISHED = (
 )
 
 
-_PRINTED = {"lstm": (152, 0.059, -0.18, 1.08), "mlp": (145, 0.0049, 0.72, 0.82)}  # Table 2
-
-
-def _scores(run: Run) -> dict[str, FloatArray]:
+def scores_of(run: Run) -> dict[str, FloatArray]:
+    """Return the F1 scores of both models."""
     return reuters_scores(run.path("reuters_hedwig.csv"))
 
 
 def _truths(run: Run) -> dict[str, DiscreteTruth]:
-    return {model: tang_kernel(values, label=model) for model, values in _scores(run).items()}
+    return {model: tang_kernel(values, label=model) for model, values in scores_of(run).items()}
 
 
 def _curves(run: Run, n: int, budgets: FloatArray) -> Numbers:
@@ -75,7 +73,7 @@ def _fig1(run: Run) -> Numbers:
 
 
 def _crossing(table: dict[str, FloatArray], kind: str) -> float:
-    """Return the first budget from which the LSTM stays above the MLP; infinite if it never does."""
+    """Return the first budget from which the LSTM stays above the MLP, infinite if none."""
     ahead = table[f"{kind}_lstm"] > table[f"{kind}_mlp"]
     if not ahead[-1]:
         return float("inf")
@@ -88,12 +86,22 @@ def _judge1(numbers: Numbers) -> list[Check]:
     lead = max(t[f"{kind}_lstm"][0] - t[f"{kind}_mlp"][0] for kind in ("true", "mean"))
     return [
         at_most("at one trial the LSTM is behind the MLP, lead in F1", lead, -0.3),
-        at_least("at 50 trials the true LSTM is ahead by F1", t["true_lstm"][-1] - t["true_mlp"][-1], 0.05),
+        at_least(
+            "at 50 trials the true LSTM is ahead by F1",
+            t["true_lstm"][-1] - t["true_mlp"][-1],
+            0.05,
+        ),
         at_least("so is its averaged estimate", t["mean_lstm"][-1] - t["mean_mlp"][-1], 0.02),
-        at_most("largest standard error of the averaged curves", max(t["error_lstm"].max(), t["error_mlp"].max()), 0.004),
-        everywhere("the averaged V lies below the truth beyond one trial, both models",
-                   np.concatenate([t[f"mean_{m}"][1:] < t[f"true_{m}"][1:] for m in MODELS])),
-    ]  # fmt: skip
+        at_most(
+            "largest standard error of the averaged curves",
+            max(t["error_lstm"].max(), t["error_mlp"].max()),
+            0.004,
+        ),
+        everywhere(
+            "the averaged V lies below the truth beyond one trial, both models",
+            np.concatenate([t[f"mean_{m}"][1:] < t[f"true_{m}"][1:] for m in MODELS]),
+        ),
+    ]
 
 
 def _draw1(numbers: Numbers) -> Figure:
@@ -117,12 +125,18 @@ def _judge2(numbers: Numbers) -> list[Check]:
     wrong = (lead > 0) & (estimated < 0)
     return [
         everywhere("from n = 20 to 25 the true LSTM is above the MLP", lead[late] > 0),
-        everywhere("the averaged V says the opposite, by three standard errors, on n = 20..23",
-                   (estimated < -3 * error)[late][:4]),
+        everywhere(
+            "the averaged V says the opposite, by three standard errors, on n = 20..23",
+            (estimated < -3 * error)[late][:4],
+        ),
         at_least("budgets at which the averaged V draws the wrong conclusion", wrong.sum(), 4),
-        Check("at n = 25 the averaged V has not caught up with the truth",
-              float(estimated[-1] - lead[-1]), "below 0", bool(estimated[-1] < lead[-1])),
-    ]  # fmt: skip
+        Check(
+            "at n = 25 the averaged V has not caught up with the truth",
+            float(estimated[-1] - lead[-1]),
+            "below 0",
+            bool(estimated[-1] < lead[-1]),
+        ),
+    ]
 
 
 def _draw2(numbers: Numbers) -> Figure:
@@ -249,9 +263,11 @@ def _judge4(numbers: Numbers) -> list[Check]:
             at_least(f"{name}: coverage at n = 1 is near the nominal 0.95", c[0], 0.90),
             near(f"{name}: at n = 20", c[19], at_20, 0.045),
             near(f"{name}: at n = 50", c[49], at_50, 0.05),
-            everywhere(f"{name}: below nominal from n = 5 on, beyond the 95 % interval",
-                       t[f"{model}_upper_v"][4:] < 0.95),
-        ]  # fmt: skip
+            everywhere(
+                f"{name}: below nominal from n = 5 on, beyond the 95 % interval",
+                t[f"{model}_upper_v"][4:] < 0.95,
+            ),
+        ]
     return checks
 
 
@@ -267,103 +283,6 @@ def _draw4(numbers: Numbers) -> Figure:
             y_limits=(0.4, 1.0),
         )
     )
-
-
-def _distance(values: FloatArray, kernel: KernelTruth) -> float:
-    """Return the Kolmogorov distance between the runs and the estimate."""
-    x = np.sort(values)
-    at = kernel.cdf(x)
-    gaps = np.maximum(np.arange(1, x.size + 1) / x.size - at, at - np.arange(x.size) / x.size)
-    return float(gaps.max())
-
-
-def _fig5(run: Run) -> Numbers:
-    tables, figures = {}, {}
-    for model, values in _scores(run).items():
-        width = tang_bandwidth(values)
-        grid = np.linspace(values.min() - 3 * width, values.max() + 3 * width, 512)
-        kernel = KernelTruth(values, bandwidth=width)
-        tables[f"{model}_density"] = {"score": grid, "density": kernel.density(grid)}
-        heights, edges = np.histogram(values, bins=20, density=True)
-        middles = (edges[:-1] + edges[1:]) / 2
-        tables[f"{model}_histogram"] = {"score": middles, "density": heights}
-        total = float(np.trapezoid(kernel.density(grid), grid))
-        distance = _distance(values, kernel)
-        figures |= {f"{model}_mass_on_grid": total, f"{model}_distance": distance}
-        figures[f"{model}_sd"] = float(values.std(ddof=1))
-    return Numbers(figures=figures, tables=tables, remarks=[NOT_PUBLISHED])
-
-
-def _judge5(numbers: Numbers) -> list[Check]:
-    checks = []
-    for model in MODELS:
-        f, name = numbers.figures, model.upper()
-        checks += [
-            within(f"{name}: mass of the density on its grid", f[f"{model}_mass_on_grid"], 0.995, 1.0001),
-            at_most(f"{name}: distance of its distribution from that of the runs",
-                    f[f"{model}_distance"], 1.36 / np.sqrt(_PRINTED[model][0])),
-        ]  # fmt: skip
-    ratio = numbers.figures["lstm_sd"] / numbers.figures["mlp_sd"]
-    checks.append(at_least("the LSTM's scores spread more widely, by a factor of", ratio, 10))
-    return checks
-
-
-def _draw5(numbers: Numbers) -> Figure:
-    panels = []
-    for i, model in enumerate(MODELS):
-        curve, bars = numbers.tables[f"{model}_density"], numbers.tables[f"{model}_histogram"]
-        width = float(bars["score"][1] - bars["score"][0])
-        marks: list[Mark] = [
-            Bars(x=bars["score"], heights=bars["density"], width=width, colour=5, alpha=0.5),
-            Line(x=curve["score"], y=curve["density"], label="kernel estimate", colour=i),
-        ]
-        panels.append(Panel(title=model.upper(), x_label="F1", y_label="density", marks=marks))
-    return one_row(*panels)
-
-
-def _table2(run: Run) -> Numbers:
-    rows: dict[str, list[float]] = {n: [] for n in ("runs", "bandwidth", "low", "high", "bins")}
-    for model in MODELS:
-        values = _scores(run)[model]
-        width = tang_bandwidth(values)
-        rows["runs"].append(values.size)
-        rows["bandwidth"].append(width)
-        rows["low"].append(values.min() - 3 * width)
-        rows["high"].append(values.max() + 3 * width)
-        rows["bins"].append(tang_kernel(values).values.size)
-    table = {name: np.array(column, dtype=np.float64) for name, column in rows.items()}
-    return Numbers(
-        figures={f"{m}_bandwidth": table["bandwidth"][i] for i, m in enumerate(MODELS)},
-        tables={"table2": {"model": np.array(MODELS, dtype=object), **table}},
-        remarks=[NOT_PUBLISHED],
-    )
-
-
-def _judge_table2(numbers: Numbers) -> list[Check]:
-    t = numbers.tables["table2"]
-    checks = []
-    for i, (model, (runs, width, low, high)) in enumerate(_PRINTED.items()):
-        digit = 10.0 ** (np.floor(np.log10(width)) - 1) / 2  # half a unit of the second digit
-        name = model.upper()
-        checks += [
-            near(f"{name}: runs", t["runs"][i], runs, 0),
-            near(f"{name}: bandwidth, to the printed digits", t["bandwidth"][i], width, digit),
-            near(f"{name}: support from", t["low"][i], low, 0.005),
-            near(f"{name}: support to", t["high"][i], high, 0.005),
-            near(f"{name}: bins", t["bins"][i], 511, 0),
-        ]
-    return checks
-
-
-def _draw_table2(numbers: Numbers) -> Figure:
-    t = numbers.tables["table2"]
-    rows = [
-        [t["model"][i].upper(), f"{t['runs'][i]:.0f}", f"{t['bandwidth'][i]:.2g}",
-         f"[{t['low'][i]:.2f}, {t['high'][i]:.2f}]", f"{t['bins'][i]:.0f}"]
-        for i in range(len(MODELS))
-    ]  # fmt: skip
-    words = Words(head=["Model", "# Runs", "Bandwidth", "Support", "Bins"], rows=rows)
-    return one_row(Panel(title="Table 2", x_label="", y_label="", marks=[words]))
 
 
 REPRODUCTIONS = [
@@ -402,22 +321,5 @@ REPRODUCTIONS = [
         compute=_fig4,
         judge=_judge4,
         draw=_draw4,
-    ),
-    Reproduction(
-        id="tang2020-fig5",
-        title="Kernel density estimates with histograms of the runs",
-        claim="Gaussian kernel estimates follow the histograms of the original runs.",
-        compute=_fig5,
-        judge=_judge5,
-        draw=_draw5,
-    ),
-    Reproduction(
-        id="tang2020-table2",
-        title="Kernel parameters",
-        claim="MLP: 145 runs, bandwidth 0.0049, support [0.72, 0.82]; LSTM: 152 runs, bandwidth "
-        "0.059, support [-0.18, 1.08]; 511 bins each.",
-        compute=_table2,
-        judge=_judge_table2,
-        draw=_draw_table2,
     ),
 ]

@@ -56,7 +56,7 @@ def _errors_block(
 ) -> dict[str, tuple[FloatArray, ...]]:
     """Return sums of powers of the error, how often it is negative, and paired squares."""
     samples = _sorted_samples(truth, count, n, rng, sign)
-    out = {}
+    out: dict[str, tuple[FloatArray, ...]] = {}
     for name, estimate in estimators.items():
         error = estimate(samples, budgets) - target
         out[name] = (
@@ -82,7 +82,7 @@ def _simulate_errors(
     functions = named(estimators)
     for name in functions:
         if name in _check.ESTIMATORS:
-            _check.estimator_budgets(budgets, name, n)  # type: ignore[arg-type]
+            _check.estimator_budgets(budgets, name, n)
     sign = 1.0 if _check.direction(direction) == "maximize" else -1.0
     target = sign * truth.mean_curve(budgets, direction=direction)
     parts = in_blocks(

@@ -55,7 +55,7 @@ def percentile_covers(
     low, high = math.floor((n - 1) * tail), math.floor((n - 1) * (1 - tail))
     below = np.count_nonzero(estimates < target, axis=0)
     up_to = np.count_nonzero(estimates <= target, axis=0)
-    covered = (up_to >= low + 2) & (below <= high)
+    covered: NDArray[np.bool_] = (up_to >= low + 2) & (below <= high)
     unclear = np.flatnonzero((up_to == low + 1) | (below == high + 1))
     if unclear.size:
         ends = np.quantile(estimates[:, unclear], [tail, 1 - tail], axis=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -64,7 +65,7 @@ def tuning_variability(
     n_folds: int = 1,
     label: str = "tuning",
 ) -> Study:
-    """Measure how the choice and its score vary over repeated tunings, by the number of repetitions.
+    """Measure how the choice and its score vary over tunings, by the number of repetitions.
 
     Parameters
     ----------
