@@ -119,7 +119,22 @@ def is_module_level(node: ast.AST, path: Path) -> bool:
     return any(getattr(child, "lineno", None) == node.lineno for child in tree.body)
 
 
-@pytest.mark.parametrize("name", ["matplotlib", "pandas", "polars", "narwhals", "sklearn"])
+def test_only_plotting_imports_matplotlib():
+    """The lab draws with what plotting hands out."""
+    for path in package_files():
+        if path.name == "plotting.py":
+            continue
+        text = path.read_text()
+        for node in ast.walk(ast.parse(text)):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(name.split(".")[0] == "matplotlib" for name in names), path.name
+        assert 'import_module("matplotlib' not in text, path.name
+
+
+@pytest.mark.parametrize(
+    "name", ["matplotlib", "pandas", "polars", "narwhals", "sklearn", "joblib", "pooch"]
+)
 def test_optional_packages_are_imported_inside_functions(name):
     for path in package_files():
         for node in ast.parse(path.read_text()).body:

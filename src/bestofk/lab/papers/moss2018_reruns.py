@@ -172,7 +172,7 @@ def rerun(task: str, run: Run) -> Numbers:
         table,
         params=values,
         repeats=repeats,
-        n_replays=1000,
+        n_replays=500,
         seed=run.seed,
         n_folds=FOLDS,
         label=task,
@@ -257,7 +257,13 @@ def draw_rerun(numbers: Numbers) -> Figure:
     if "held_out" in s:
         marks.append(Line(x=x, y=s["held_out"], colour=1, label="held out"))
     lines = [
-        Line(x=t["repeats"], y=t[n] / t[n][0], label=n.replace("sd_", "SD of "), colour=i, dash=i)
+        Line(
+            x=t["repeats"],
+            y=t[n] / max(t[n][0], 1e-12),
+            label=n.replace("sd_", "SD of "),
+            colour=i,
+            dash=i,
+        )
         for i, n in enumerate(n for n in t if n.startswith("sd_"))
     ]
     return one_row(
