@@ -56,7 +56,7 @@ def reproduction_page() -> str:
     """The verdicts of our own run, stored in docs/verdicts.json, so that no data are needed."""
     from bestofk.lab import index
 
-    intro = (ROOT / "docs/reproduction-intro.md").read_text()
+    intro = (ROOT / "tools/reproduction-intro.md").read_text()
     return "\n".join(
         [GENERATED, intro, index.markdown_page(index.read(ROOT / "docs/verdicts.json"))]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -19,9 +20,11 @@ Jobs = Annotated[
 
 
 def n_jobs(wanted: int | None) -> int:
-    """Return the number of processes: what was asked for, or one per core."""
+    """Return the number of processes: what was asked for, or one per core if joblib is there."""
     if wanted is not None:
         return wanted
+    if find_spec("joblib") is None:
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

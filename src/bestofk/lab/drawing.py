@@ -118,6 +118,8 @@ def _finite_range(marks: Any) -> tuple[float, float] | None:
     for mark in marks:
         if isinstance(mark, Line | Points):
             parts.append(mark.y)
+            if isinstance(mark, Points) and mark.lower is not None and mark.upper is not None:
+                parts += [mark.lower, mark.upper]
         elif isinstance(mark, Area):
             parts += [mark.lower, mark.upper]
         elif isinstance(mark, Bars):

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from bestofk.lab.verdicts import Verdict, _text
+from bestofk.lab.verdicts import Verdict, shown
 
 PAPERS = {
     "dodge2021": "Dodge, Gururangan, Card, Schwartz, Smith. Expected Validation Performance and "
@@ -121,7 +121,7 @@ def markdown_page(verdicts: Sequence[Verdict]) -> str:
             if v.checks:
                 lines += ["| check | ours | wanted | holds |", "| --- | --- | --- | --- |"]
                 lines += [
-                    f"| {_cell(c.says)} | {_text(c.ours)} | {_cell(c.wanted)} | "
+                    f"| {_cell(c.says)} | {shown(c.ours)} | {_cell(c.wanted)} | "
                     f"{'yes' if c.holds else '**no**'} |"
                     for c in v.checks
                 ]

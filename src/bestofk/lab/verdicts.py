@@ -166,7 +166,7 @@ class Verdict(Result):
     def _columns(self) -> dict[str, NDArray[Any]]:
         return {
             "check": np.array([c.says for c in self.checks], dtype=object),
-            "ours": np.array([_text(c.ours) for c in self.checks], dtype=object),
+            "ours": np.array([shown(c.ours) for c in self.checks], dtype=object),
             "wanted": np.array([c.wanted for c in self.checks], dtype=object),
             "holds": np.array(["yes" if c.holds else "NO" for c in self.checks], dtype=object),
         }
@@ -206,7 +206,8 @@ class Verdict(Result):
         )
 
 
-def _text(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return what a check found, as every view shows it."""
     return value if isinstance(value, str) else format_number(float(value))
 
 

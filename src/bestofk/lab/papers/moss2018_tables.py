@@ -117,10 +117,10 @@ def three_figures(value: float) -> str:
 
     Examples
     --------
-    >>> three_figures(0.0277340), three_figures(17.449)
-    ('0.0277', '17.4')
+    >>> three_figures(0.0277340), three_figures(0.55), three_figures(17.449)
+    ('0.0277', '0.550', '17.4')
     """
-    return f"{float(f'{value:.3g}'):g}"
+    return f"{value:#.3g}"
 
 
 def compute_table(table: Table, run: Run) -> Numbers:
@@ -156,7 +156,7 @@ def compute_table(table: Table, run: Run) -> Numbers:
         )
     ]
     remarks = [
-        f"{name}, {j:.0f}-{k:.0f}-fold: printed {theirs:g}, ours {three_figures(ours)} "
+        f"{name}, {j:.0f}-{k:.0f}-fold: printed {three_figures(theirs)}, ours {three_figures(ours)} "
         f"({100 * (ours / theirs - 1):+.1f} %), from the same partitions: rounding, ties or a "
         "group more or less in print"
         for name, ours, theirs, j, k in pairs
