@@ -156,7 +156,8 @@ def compute_table(table: Table, run: Run) -> Numbers:
         )
     ]
     remarks = [
-        f"{name}, {j:.0f}-{k:.0f}-fold: printed {three_figures(theirs)}, ours {three_figures(ours)} "
+        f"{name}, {j:.0f}-{k:.0f}-fold: printed {three_figures(theirs)}, "
+        f"ours {three_figures(ours)} "
         f"({100 * (ours / theirs - 1):+.1f} %), from the same partitions: rounding, ties or a "
         "group more or less in print"
         for name, ours, theirs, j, k in pairs
