@@ -273,7 +273,7 @@ def wrong_conclusions(
     >>> from bestofk.lab.truth import DiscreteTruth
     >>> good, poor = DiscreteTruth([2, 4], label="good"), DiscreteTruth([1, 3], label="poor")
     >>> found = wrong_conclusions(good, poor, sizes=[2], n_samples=400)
-    >>> 0 < found["share_v"][0] < 0.5
+    >>> bool(0 < found["share_v"][0] < 0.5)
     True
     """
     functions, level = named(estimators), _check.confidence(confidence)
