@@ -93,8 +93,10 @@ def sst5() -> dict[str, Search]:
 
 
 def _pair() -> tuple[Search, Search]:
-    cnn, lboe = list(sst5().values())[:2]
-    return cnn, lboe
+    """Return the CNN and the LBoE, by name or else in this order."""
+    found = {name.lower(): search for name, search in sst5().items()}
+    first, second = list(found.values())[:2]
+    return found.get("cnn", first), found.get("lboe", second)
 
 
 def compare_estimators(cnn: Search, lboe: Search, run: Run) -> Numbers:

@@ -14,6 +14,10 @@ from bestofk.lab.studies.tuning import tunings
 from bestofk.lab.verdicts import Check, Numbers, at_least, at_most, near, within
 
 NOMINAL = 1000  # partitions, by the paper's count
+NO_LSTM = (
+    "the LSTM's results are the authors' own: its code and word vectors are not available here to "
+    "train it anew"
+)
 
 
 def _imdb(run: Run) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -185,7 +189,7 @@ def _fig4(run: Run) -> Numbers:
             f"{task}_sd_percent_{k}": float(100 * tables[task]["sd"][folds.index(k)])
             for k in (2, 5, 10)
         }
-    return Numbers(figures=figures, tables=tables)
+    return Numbers(figures=figures, tables=tables, remarks=[NO_LSTM])
 
 
 def _judge4(numbers: Numbers) -> list[Check]:

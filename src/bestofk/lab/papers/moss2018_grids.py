@@ -9,7 +9,7 @@ import numpy as np
 from bestofk._check import FloatArray
 from bestofk.lab.data import repetitions
 from bestofk.lab.figures import Bars, Figure, Grid, Panel, one_row
-from bestofk.lab.papers.moss2018_figures import NOMINAL
+from bestofk.lab.papers.moss2018_figures import NO_LSTM, NOMINAL
 from bestofk.lab.registry import Reproduction, Run
 from bestofk.lab.studies.tuning import tunings
 from bestofk.lab.verdicts import Check, Numbers, at_least, at_most, near
@@ -111,7 +111,7 @@ def _fig6(run: Run) -> Numbers:
         f"{100 * f['width_largest_share_8_5']:.0f} % and "
         f"{100 * f['reg_largest_share_8_5']:.0f} %, not a majority"
     )
-    return Numbers(figures=figures, tables=tables, remarks=[remark])
+    return Numbers(figures=figures, tables=tables, remarks=[remark, NO_LSTM])
 
 
 def _judge6(numbers: Numbers) -> list[Check]:

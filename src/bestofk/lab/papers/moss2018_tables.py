@@ -10,6 +10,7 @@ import numpy as np
 
 from bestofk.lab.data import repetitions
 from bestofk.lab.figures import Figure, Panel, Words, one_row
+from bestofk.lab.papers.moss2018_figures import NO_LSTM
 from bestofk.lab.registry import Reproduction, Run
 from bestofk.lab.studies.tuning import tunings
 from bestofk.lab.verdicts import Check, Numbers, at_least, at_most, everywhere
@@ -255,6 +256,8 @@ def _reproduction(number: int) -> Reproduction:
         numbers = compute_table(table, run)
         t = numbers.tables["table"]
         names = [n for n in t if n.startswith("SD of") and not n.endswith("printed")]
+        if table.file.startswith("lstm"):
+            numbers.remarks.append(NO_LSTM)
         for n in names:
             for a, b in equal_cost(t):
                 if not t[n][a] < t[n][b]:

@@ -153,7 +153,7 @@ def _draw2(numbers: Numbers) -> Figure:
 
 
 def _fig3(run: Run) -> Numbers:
-    n_samples = 20_000 if run.full else 5000
+    n_samples = 5000
     table: dict[str, FloatArray] = {}
     for place, (model, truth) in enumerate(_truths(run).items()):
         found = underestimates(
