@@ -21,7 +21,6 @@ from bestofk.lab.figures import (
     Points,
     Rule,
     Words,
-    result_marks,
 )
 from bestofk.lab.verdicts import (
     Check,
@@ -159,12 +158,3 @@ def test_every_mark_can_be_drawn(tmp_path):
     )  # fmt: skip
     for path in drawing.save_figure(figure, tmp_path / "all"):
         assert path.stat().st_size > 3000
-
-
-def test_bands_become_marks():
-    import bestofk as bk
-
-    marks = result_marks([bk.tuning_band([1, 2, 3]), bk.tuning_curve([1, 2])], scale=[2.0, 1.0])
-    assert [type(m).__name__ for m in marks] == ["Area", "Line", "Line"]
-    assert marks[1].x.tolist() == [2, 4, 6]
-    assert [m.colour for m in marks] == [0, 0, 1]

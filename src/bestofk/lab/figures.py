@@ -9,9 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._result import Result
-from bestofk.charts import chart
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Line:
@@ -126,56 +123,6 @@ class Figure:
 def one_row(*panels: Panel) -> Figure:
     """Return a figure with the panels side by side."""
     return Figure(panels=[panels])
-
-
-def result_marks(
-    results: Sequence[Result], *, scale: Sequence[float] | None = None, colours: int = 0
-) -> list[Mark]:
-    """Return lines and areas for curves and bands, as the library's own charts show them.
-
-    Parameters
-    ----------
-    results : sequence of Result
-        Curves or bands.
-    scale : sequence of float, optional
-        What one trial costs, per result.
-    colours : int
-        The colour of the first.
-
-    Examples
-    --------
-    >>> from bestofk import tuning_band
-    >>> [type(m).__name__ for m in result_marks([tuning_band([1, 2, 3])])]
-    ['Area', 'Line']
-    """
-    marks: list[Mark] = []
-    units = [1.0] * len(results) if scale is None else scale
-    series = [chart([r]).series[0] for r in results]
-    for i, (shown, unit) in enumerate(zip(series, units, strict=True)):
-        colour = colours + i
-        if shown.area is not None:
-            area = shown.area
-            marks.append(
-                Area(
-                    x=area.x * unit,
-                    lower=area.lower,
-                    upper=area.upper,
-                    colour=colour,
-                    step=area.step,
-                )
-            )
-        line = shown.line
-        marks.append(
-            Line(
-                x=line.x * unit,
-                y=line.y,
-                label=line.label,
-                colour=colour,
-                dash=i,
-                step=line.step,
-            )
-        )
-    return marks
 
 
 def diagonal(low: float = 0.0, high: float = 1.0) -> Line:
