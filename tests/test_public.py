@@ -32,9 +32,12 @@ CALLS = {
     "expected_best": lambda: bk.expected_best([1, 2], 1),
     "load_example": lambda: bk.load_example()["svm"].n,
     "read": lambda: bk.read([1, 2]).n,
+    "recommend": lambda: bk.recommend(budget=20).n_repeats,
+    "replay": lambda: bk.replay([[1, 2], [3, 4]], n_repeats=1, n_replays=3).chosen,
     "running_best": lambda: bk.running_best([1, 2]).at(1),
     "selected_test_curve": lambda: bk.selected_test_curve(bk.Scores([1], test=[2])).at(1),
     "tuning_curve": lambda: bk.tuning_curve([1, 2]).at(1),
+    "variability": lambda: bk.variability([[1, 2], [3, 4]]).chosen,
 }
 
 
@@ -55,6 +58,12 @@ def test_every_verb_can_be_called_twice(name):
 
 def test_no_public_name_is_a_module():
     assert not {m.split(".")[1] for m in MODULES} & set(bk.__all__)
+
+
+def test_the_verbs_of_cv_can_be_called_there_too():
+    """Two files of cv/ are named for the verb they hold: the package shows the verb."""
+    for name in bk.cv.__all__:
+        assert getattr(bk.cv, name) is getattr(bk, name)
 
 
 def test_public_names_are_listed_and_unknown_ones_refused():
