@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -27,6 +27,7 @@ _STATES: dict[str, State] = {s: s for s in STATES} | {
     "finished": "complete",
     "done": "complete",
     "success": "complete",
+    "pending": "running",
     "fail": "failed",
     "error": "failed",
     "crashed": "failed",
@@ -43,6 +44,7 @@ class Table:
     columns: Mapping[str, Sequence[Any]]
     source: str
     lines: Sequence[int] | None = field(default=None)
+    places: Sequence[int] | None = field(default=None)  # the rows as they came, if put in order
 
     @property
     def length(self) -> int:
@@ -52,7 +54,8 @@ class Table:
     def where(self, index: int) -> str:
         """Say where a row is, for a message: rows count from 1, lines as an editor does."""
         line = "" if self.lines is None else f" (line {self.lines[index]})"
-        return f"{self.source}, row {index + 1}{line}"
+        place = index if self.places is None else self.places[index]
+        return f"{self.source}, row {place + 1}{line}"
 
     def column(self, argument: str, name: str) -> Sequence[Any]:
         """Return a column that the user named."""
@@ -100,8 +103,21 @@ def refuse_repeated(names: Sequence[str], source: str) -> None:
 
 def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search]:
     """Return the search in a table, or with `by` a dict of searches by method."""
+    from bestofk.sources.dialects import adapt
+
     if table.length == 0:
         raise DataError(f"{table.source}: there must be at least one trial; the table is empty.")
+    told = adapt(table, options)
+    found = _split(told.table, told.options)
+    if not told.caveats and told.sampling == "unknown":
+        return found
+    sampling = options.sampling or told.sampling
+    if isinstance(found, Search):
+        return replace(found, caveats=told.caveats, sampling=sampling)
+    return {k: replace(s, caveats=told.caveats, sampling=sampling) for k, s in found.items()}
+
+
+def _split(table: Table, options: ReadOptions) -> Search | dict[str, Search]:
     if not options.by:
         return _search(table, range(table.length), options, options.label or table.source)
     keys = [table.column("by", name) for name in options.by]
@@ -131,6 +147,8 @@ def _search(table: Table, rows: Sequence[int], options: ReadOptions, label: str)
     numeric = {k: table.numbers(k, name, rows) for k, name in given.items() if name}
     states = _states(table, rows, options)
     notes = _mark_failed(table, rows, score, numeric["score"], states)
+    if options.cost_may_lack and _lacks_cost(numeric, states):
+        del numeric["cost"]
     _refuse_by_row(table, rows, options, numeric, states, score)
     params, used = _params(table, rows, options, score)
     metrics = {score: numeric["score"]}
@@ -146,7 +164,7 @@ def _search(table: Table, rows: Sequence[int], options: ReadOptions, label: str)
         costs=numeric.get("cost"),
         states=tuple(states),
         numbers=numbers,
-        direction=options.direction,
+        direction=options.direction or "maximize",
         bounds=options.bounds,
         label=label,
         sampling=options.sampling or "unknown",
@@ -167,6 +185,13 @@ def _mark_failed(
             cell = cells.show(column[rows[place]])
             notes[place] = f"{table.where(rows[place])}: `{score}` is not a number ({cell})"
     return notes
+
+
+def _lacks_cost(numeric: Mapping[str, FloatArray], states: Sequence[State]) -> bool:
+    unknown = np.isnan(numeric["cost"])
+    return bool(unknown.all()) or any(
+        lacks and state == "complete" for lacks, state in zip(unknown, states, strict=True)
+    )
 
 
 def _refuse_by_row(
