@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import warnings
 
@@ -73,15 +74,25 @@ class TestStudy(ToolContract):
         assert any("1 of 8 trials were pruned" in c for c in search.caveats)
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A storage written once by Optuna, and its trials."""
+    path = tmp_path_factory.mktemp("optuna") / "study.db"
+    study = random_study(f"sqlite:///{path}")
+    return path, trials_of(study)
+
+
 class TestStorage(ToolContract):
     source = databases
 
+    @pytest.fixture(autouse=True)
+    def _made(self, made):
+        self.made, self.trials = made
+
     def write(self, tmp_path):
         tmp_path.mkdir(exist_ok=True)
-        url = f"sqlite:///{tmp_path}/study.db"
-        if (tmp_path / "study.db").exists():
-            return url, trials_of(optuna.load_study(study_name="cnn", storage=url))
-        return url, trials_of(random_study(url))
+        shutil.copy(self.made, tmp_path / "study.db")
+        return f"sqlite:///{tmp_path}/study.db", self.trials
 
     def test_a_storage_does_not_say_the_sampler(self, tmp_path):
         search, _ = self.read(tmp_path)

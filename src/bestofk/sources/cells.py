@@ -7,6 +7,7 @@ into 1.0, a complex number into its real part and a list of layers into an excep
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,6 +52,13 @@ def show(cell: object) -> str:
     plain = cell.item() if isinstance(cell, np.generic) else cell
     text = "empty" if is_empty(plain) and not isinstance(plain, float) else repr(plain)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def comma_hint(shown: str) -> str:
+    """Return a question about a cell with commas, as `show` shows it."""
+    if not re.fullmatch(r"'[+-]?\d{1,3}(,\d{3})+'", shown):
+        return ""
+    return " Is that a decimal comma or thousands? Write it with a point, or without a mark."
 
 
 def looks_numeric(column: Sequence[Any]) -> bool:
@@ -100,6 +108,15 @@ def to_param(cell: Any) -> Any:
     except ValueError:
         value = number(cell)
         return (None if cell == "" else cell) if value is None else value
+
+
+def to_params(column: Sequence[Any]) -> list[Any]:
+    """Return a hyperparameter's values; a column of text becomes numbers if all of it can."""
+    texts = [cell for cell in column if isinstance(cell, str)]
+    if not texts:
+        return [to_param(cell) for cell in column]
+    convert = all(is_missing(cell) or number(cell) is not None for cell in texts)
+    return [None if is_empty(c) else to_param(c) if convert else c for c in column]
 
 
 def _is_float_array(column: Any) -> bool:

@@ -10,7 +10,7 @@ from bestofk.errors import DataError
 from bestofk.sources.options import ReadOptions
 
 NAME = "nothing that is pickled"
-_SUFFIXES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle", ".pt", ".npy", ".npz")
+_SUFFIXES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle", ".pt")
 
 
 def recognises(x: object) -> bool:

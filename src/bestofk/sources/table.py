@@ -76,7 +76,7 @@ class Table:
         def refuse(place: int, cell: str) -> DataError:
             return DataError(
                 f"{self.where(rows[place])}: `{name}` must be a number; got {cell}. "
-                "Mend the cell, or leave it empty if the trial failed."
+                f"Mend the cell, or leave it empty if the trial failed.{cells.comma_hint(cell)}"
             )
 
         return cells.to_numbers(picked, refuse)
@@ -84,6 +84,11 @@ class Table:
 
 def _pick(column: Any, rows: Sequence[int]) -> Any:
     return column[rows] if isinstance(column, np.ndarray) else [column[i] for i in rows]
+
+
+def _listed(column: Any, rows: Sequence[int]) -> list[Any]:
+    picked = column if len(rows) == len(column) else _pick(column, rows)
+    return picked.tolist() if isinstance(picked, np.ndarray) else list(picked)
 
 
 def listing(columns: Iterable[str]) -> str:
@@ -294,7 +299,7 @@ def _params(
         if len(set(found.values())) < len(found):  # params_lr and config.lr: keep both
             found = {name: name for name in found}
     columns = {short: table.column("params", name) for name, short in found.items()}
-    return {k: [cells.to_param(c[i]) for i in rows] for k, c in columns.items()}, set(found)
+    return {k: cells.to_params(_listed(c, rows)) for k, c in columns.items()}, set(found)
 
 
 def _further_metrics(

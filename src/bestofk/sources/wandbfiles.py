@@ -7,9 +7,11 @@ records, each a checksum, a length, a type (whole, first, middle, last part) and
 from __future__ import annotations
 
 import math
+import re
 import struct
 import zlib
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +58,8 @@ def read_file(path: Path) -> tuple[float, Run]:
         # The runtime comes with fractions beside each step and as a whole number elsewhere.
         for told in (history.get("_runtime"), summary.get("_runtime")):
             seconds = max(seconds, float(told)) if isinstance(told, int | float) else seconds
-    if math.isinf(start):
-        raise DataError(f"{path}: must hold a run; the file is empty or cut short.")
+    if math.isinf(start):  # it was killed before anything was written
+        start = _of_folder(path)
     state: State = "running" if code is None else "complete" if code == 0 else "failed"
     params = {k: v for k, v in config.items() if k != "_wandb"}
     return start, Run(
@@ -67,6 +69,15 @@ def read_file(path: Path) -> tuple[float, Run]:
         cost=seconds,
         note=f"{path.name}: ended with exit code {code}" if code else "",
     )
+
+
+def _of_folder(path: Path) -> float:
+    """Return when a run started by the name of its folder, else by the file's time."""
+    stamp = re.search(r"run-(\d{8}_\d{6})-", path.parent.name)
+    if stamp is None:
+        return path.stat().st_mtime
+    whole = datetime.strptime(stamp.group(1), "%Y%m%d_%H%M%S").timestamp()
+    return whole + 0.999  # after those known to have started within the same second
 
 
 def records(path: Path) -> Iterator[bytes]:

@@ -60,11 +60,16 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         from bestofk.sources.wandbfiles import read_file
 
         what = Path(x).resolve().name
-        found = [read_file(path) for path in _files(Path(x))]
-        found.sort(key=lambda pair: pair[0])
         only_by(options, None, what)
-        runs = [run for _, run in found]
+        files = _files(Path(x))
+        found: dict[str, tuple[float, Run]] = {}
+        for path in files:  # a run that was resumed has a file for each part
+            start, run = read_file(path)
+            found[path.name] = (found[path.name][0] if path.name in found else start, run)
+        runs = [run for _, run in sorted(found.values(), key=lambda pair: pair[0])]
         caveats = ["an offline run file does not say how the settings were drawn"]
+        if len(found) < len(files):
+            caveats.append(f"{len(files) - len(found)} runs were resumed; their last part counts")
         return to_search(
             Found(runs=runs, label=what, caveats=[*caveats, *unfinished(runs)]), options, what
         )
@@ -102,7 +107,9 @@ def _files(path: Path) -> list[Path]:
             return [path] if path.suffix == ".wandb" else []
         if not path.is_dir():
             return []
-        return sorted({*path.glob("run-*.wandb"), *path.glob("*run-*/run-*.wandb")})
+        # `latest-run` is a link to one of the others
+        inside = [f for f in path.glob("*run-*/run-*.wandb") if not f.parent.is_symlink()]
+        return sorted({*path.glob("run-*.wandb"), *inside})
     except OSError:
         return []
 
