@@ -184,7 +184,15 @@ class ToolContract:
     def test_it_recognises_its_own_and_nothing_else(self, tmp_path):
         x, _ = self.write(tmp_path)
         assert self.source.recognises(x)
-        for other in (object(), "study.db", {"a": [1.0]}, [1.0, 2.0], tmp_path / "none", b"x", None):
+        for other in (
+            object(),
+            "study.db",
+            {"a": [1.0]},
+            [1.0, 2.0],
+            tmp_path / "none",
+            b"x",
+            None,
+        ):
             assert not self.source.recognises(other)
 
     def test_every_trial_comes_back_with_state_order_params_and_last_digit(self, tmp_path):
@@ -194,7 +202,9 @@ class ToolContract:
         assert (search.numbers[1:] > search.numbers[:-1]).all()
         if self.lists_params:
             for trial, expected in zip(search.trials, trials, strict=True):
-                assert {k: v for k, v in trial.params.items() if v is not None} == expected["params"]
+                assert {k: v for k, v in trial.params.items() if v is not None} == expected[
+                    "params"
+                ]
 
     def test_reading_changes_nothing(self, tmp_path):
         from bestofk import read

@@ -27,7 +27,7 @@ def search(**options):
             "params": {
                 "lr": [1e-5, 0.25, 3.0, 1e300, 0.1, 5e-324],
                 "layers": [1, 2, 3, 2**60, -1, 0],
-                "act": ["relu", None, "a,\"b\n", "ü", "x", "1"],
+                "act": ["relu", None, 'a,"b\n', "ü", "x", "1"],
                 "bias": [True, False, True, None, True, False],
             },
             "costs": [1.5, nan, 0.1 + 0.2, 1e-7, 3.0, 12345678.9],
@@ -139,6 +139,7 @@ def test_columns_are_in_the_order_promised():
 def test_json_lines_are_strict():
     file = io.StringIO()
     bk.export(search(), file, format="jsonl")
+
     def refuse(name):
         raise ValueError(name)
 

@@ -142,7 +142,9 @@ class TestFrame(SourceContract):
 
         n = len(next(iter(columns.values())))
         own = {"run_id": list("abc")[:n], "experiment_id": ["1"] * n, "status": ["FINISHED"] * n}
-        return pd.DataFrame({**{f"metrics.{k}" if k != "model" else k: v for k, v in columns.items()}, **own})
+        return pd.DataFrame(
+            {**{f"metrics.{k}" if k != "model" else k: v for k, v in columns.items()}, **own}
+        )
 
     test_no_trial_is_lost_and_scores_keep_their_last_digit = None
     test_a_column_that_is_not_there_is_refused_with_the_list = None

@@ -277,7 +277,9 @@ def test_two_workers_with_the_same_seed_are_found(tmp_path):
     search = bk.read(study)
     assert search.n == 20
     assert search.sampling == "unknown"
-    assert any("10 of 20 trials have exactly the settings of an earlier" in c for c in search.caveats)
+    assert any(
+        "10 of 20 trials have exactly the settings of an earlier" in c for c in search.caveats
+    )
 
 
 def test_repeats_from_a_small_space_are_not_taken_for_copies():

@@ -12,11 +12,11 @@ from bestofk.sources import scikit
 from tests.contracts import ToolContract
 
 pytest.importorskip("sklearn")
-from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
-from sklearn.datasets import make_classification  # noqa: E402
-from sklearn.experimental import enable_halving_search_cv  # noqa: E402, F401
-from sklearn.linear_model import LogisticRegression  # noqa: E402
-from sklearn.model_selection import (  # noqa: E402
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
     GridSearchCV,
     HalvingRandomSearchCV,
     RandomizedSearchCV,
@@ -28,16 +28,16 @@ X, y = make_classification(n_samples=90, n_features=4, random_state=0)
 class Fragile(ClassifierMixin, BaseEstimator):
     """Fails for large `C`."""
 
-    def __init__(self, C=1.0):  # noqa: N803
+    def __init__(self, C=1.0):
         self.C = C
 
-    def fit(self, X, y):  # noqa: N803
+    def fit(self, X, y):
         if self.C > 5:
             raise ValueError("boom")
         self.classes_ = np.unique(y)
         return self
 
-    def predict(self, X):  # noqa: N803
+    def predict(self, X):
         return np.where(X[:, 0] > self.C / 10, *self.classes_[::-1])
 
 

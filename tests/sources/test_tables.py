@@ -111,7 +111,9 @@ def csv(tmp_path, text):
 
 
 def test_semicolons_decimal_commas_quotes_blank_lines_and_a_byte_order_mark(tmp_path):
-    text = '\ufeffname;score;lr\r\n\r\n"a;b";0,25;1e-3\r\n\r\n"say ""hi""";1,5e-1;0,5\r\nc;;2\r\n\r\n'
+    text = (
+        '\ufeffname;score;lr\r\n\r\n"a;b";0,25;1e-3\r\n\r\n"say ""hi""";1,5e-1;0,5\r\nc;;2\r\n\r\n'
+    )
     search = bk.read(csv(tmp_path, text), score="score", params="lr")
     assert [t.score for t in search.trials] == [0.25, 0.15, None]
     assert search.params["lr"] == (1e-3, 0.5, 2)
@@ -184,7 +186,9 @@ class Trap:
         return (exec, ("raise SystemExit('a pickle was loaded')",))
 
 
-@pytest.mark.parametrize("name", ["study.pkl", "search.joblib", "x.pickle", "runs.csv", "x.db", "x"])
+@pytest.mark.parametrize(
+    "name", ["study.pkl", "search.joblib", "x.pickle", "runs.csv", "x.db", "x"]
+)
 def test_a_pickle_is_never_loaded(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(pickle.dumps(Trap()))

@@ -19,7 +19,8 @@ pytest.importorskip("wandb")
 SCRIPT = """
 import sys, os, wandb
 for i in range(4):
-    run = wandb.init(project="p", config={"lr": 0.1 * (i + 1), "net": {"depth": i}}, dir=sys.argv[1])
+    config = {"lr": 0.1 * (i + 1), "net": {"depth": i}}
+    run = wandb.init(project="p", config=config, dir=sys.argv[1])
     for step in range(3):
         run.log({"acc": (i + 1) / 3 + step, "loss": 1.0})
     if i == 3:
@@ -187,13 +188,13 @@ def test_runs_of_several_sweeps_are_not_one_distribution():
     }  # fmt: skip
 
 
-CSV = '''"Name","State","Notes","User","Tags","Created","Runtime","Sweep","lr","acc","acc.max"
+CSV = """"Name","State","Notes","User","Tags","Created","Runtime","Sweep","lr","acc","acc.max"
 "c","finished","-","ann","","2026-01-03T00:00:00.000Z","30","s1","0.3","0.3333333333333333","1"
 "b","crashed","-","ann","","2026-01-02T00:00:00.000Z","20","s1","0.2","","1"
 "a","finished","-","ann","","2026-01-01T00:00:00.000Z","10","s1","0.1","0.30000000000000004","1"
 "d","killed","-","ann","","2026-01-04T00:00:00.000Z","5","s1","0.4","0.5","1"
 "e","running","-","ann","","2026-01-05T00:00:00.000Z","","s1","0.5","","1"
-'''
+"""
 
 
 def test_the_csv_of_the_page(tmp_path):

@@ -10,7 +10,6 @@ import numpy as np
 from bestofk._check import Bounds
 from bestofk.errors import ArgumentError
 from bestofk.scores.search import Sampling, Search, listing
-from bestofk.sources.scikit import how_drawn as how_drawn
 
 SHARED_DATA = (
     "all trials were scored on the same data and the same partitions, so what is said holds for "

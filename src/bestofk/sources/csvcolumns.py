@@ -41,8 +41,7 @@ class CsvColumn:
         if not parts:
             return ()
         if all(isinstance(part, np.ndarray) for part in parts):
-            whole: Sequence[Any] = np.concatenate(parts)
-            return whole
+            return np.concatenate(parts)  # type: ignore[return-value]
         column = [
             cell
             for part in parts

@@ -78,9 +78,7 @@ def _mlflow(table: Table, options: ReadOptions) -> Adapted:
     }
     columns["status"] = [mlflowruns.STATES.get(s, s) for s in status]
     columns = _without_prefix(columns, "metrics.")
-    durations = [
-        None if a is None or b is None else b - a for a, b in zip(start, end, strict=True)
-    ]
+    durations = [None if a is None or b is None else b - a for a, b in zip(start, end, strict=True)]
     killed = sum(status[i] == "KILLED" for i in keep)
     caveats += mlflowruns.doubts(0, table.length - len(keep), killed, len(keep))
     table, options = _with_cost(
@@ -101,8 +99,7 @@ def _mlflow(table: Table, options: ReadOptions) -> Adapted:
 
 def _wandb(table: Table, options: ReadOptions) -> Adapted:
     """The CSV that the W&B page exports."""
-    caveats = []
-    table, caveats = _by_time(table, options, "Created", caveats)
+    table, caveats = _by_time(table, options, "Created", [])
     sweeps = {c for c in table.columns.get("Sweep", ()) if not cells.is_missing(c)}
     if sweeps:
         caveats.append(
@@ -120,7 +117,7 @@ def _wandb(table: Table, options: ReadOptions) -> Adapted:
     columns = {
         n: c
         for n, c in table.columns.items()
-        if n in taken or n not in book and not n.startswith("_")
+        if n in taken or (n not in book and not n.startswith("_"))
     }
     duration = None if "Runtime" in taken else columns.pop("Runtime", None)
     table, options = _with_cost(replace(table, columns=columns), options, duration)
@@ -264,7 +261,9 @@ def _moment(cell: Any) -> float | None:
     if cells.is_missing(cell):
         return None
     if isinstance(cell, np.datetime64):
-        return None if np.isnat(cell) else float(cell.astype("datetime64[ns]").astype(np.int64)) / 1e9
+        return (
+            None if np.isnat(cell) else float(cell.astype("datetime64[ns]").astype(np.int64)) / 1e9
+        )
     if hasattr(cell, "timestamp"):
         return float(cell.timestamp())
     value = cells.number(cell)

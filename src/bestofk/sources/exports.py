@@ -113,7 +113,9 @@ def _format(target: Any, given: str | None) -> str:
     elif not hasattr(target, "write"):
         return "optuna"
     shown = redact(repr(target)) if isinstance(target, str) else type(target).__name__
-    raise ArgumentError(f"`format` must be one of {listing(FORMATS)}; it cannot be told from {shown}.")
+    raise ArgumentError(
+        f"`format` must be one of {listing(FORMATS)}; it cannot be told from {shown}."
+    )
 
 
 @contextmanager

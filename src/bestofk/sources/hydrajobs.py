@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,9 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
         for number, run in found
     ]
     sampling, caveats = _how_drawn(sweepers, runs)
-    return to_search(Found(runs=runs, label=what, sampling=sampling, caveats=caveats), options, what)
+    return to_search(
+        Found(runs=runs, label=what, sampling=sampling, caveats=caveats), options, what
+    )
 
 
 def _jobs(folder: Path) -> list[Path]:
@@ -92,10 +95,8 @@ def _override(text: object) -> tuple[str, Any]:
     except yaml.YAMLError:
         read = value
     if isinstance(read, str):  # YAML takes 1e-3 for text
-        try:
+        with suppress(ValueError):
             read = float(read)
-        except ValueError:
-            pass
     return name.lstrip("+~"), read
 
 

@@ -68,12 +68,14 @@ def recognises(x: object) -> bool:
 
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read the experiments in a tracking folder."""
-    records = {}
+    records: dict[str, list[Record]] = {}
     for folder in _experiments(Path(x)):
         meta = _yaml(folder / "meta.yaml")
         if str(meta.get("lifecycle_stage", "active")) == "active":
             runs = [f for f in sorted(folder.iterdir()) if (f / "meta.yaml").is_file()]
-            records[_free(str(meta.get("name", folder.name)), records)] = [_of_folder(f) for f in runs]
+            records[_free(str(meta.get("name", folder.name)), records)] = [
+                _of_folder(f) for f in runs
+            ]
     return _searches(records, options, str(x))
 
 

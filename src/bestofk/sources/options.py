@@ -52,7 +52,7 @@ class ReadOptions:
             bounds=_check.bounds(bounds),
             sampling=None if sampling is None else _check.choice("sampling", sampling, SAMPLINGS),
             label=label,
-            **columns,
+            **columns,  # type: ignore[arg-type]
         )
         used = [*found._single(), *found.by]
         twice = next((name for name in used if used.count(name) > 1), None)

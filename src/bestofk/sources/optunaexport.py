@@ -17,7 +17,7 @@ from bestofk.scores.search import Search, Trial
 from bestofk.sources.optunastudies import MARK
 from bestofk.sources.secrets import redact
 
-_EPOCH = datetime(2000, 1, 1)  # noqa: DTZ001 - Optuna takes times without a zone
+_EPOCH = datetime(2000, 1, 1)
 _STATES = {"complete": "COMPLETE", "failed": "FAIL", "pruned": "PRUNED", "running": "RUNNING"}
 _EXACT = 2**53  # Optuna keeps whole numbers as doubles
 
@@ -114,7 +114,8 @@ def _range(name: str, column: Sequence[Any]) -> Any:
     seen: dict[Any, Any] = {(type(v), v): v for v in values}
     if len({str(type(v)) for v in values}) > 1 and len(set(values)) < len(seen):
         raise DataError(
-            f"Optuna cannot tell apart values such as 1, 1.0 and True; `{name}` holds several kinds."
+            f"Optuna cannot tell apart values such as 1, 1.0 and True; `{name}` holds several "
+            "kinds."
         )
     return CategoricalDistribution(list(seen.values()) or [""])
 

@@ -70,9 +70,7 @@ def read(x: Any, options: ReadOptions) -> Search:
         "iterations",
         "ASHA, PBT, a time limit or another early stop",
     )
-    found = Found(
-        runs=runs, label=what, sampling=sampling, caveats=[*caveats, *unfinished(runs)]
-    )
+    found = Found(runs=runs, label=what, sampling=sampling, caveats=[*caveats, *unfinished(runs)])
     return to_search(found, options, what)
 
 

@@ -145,7 +145,9 @@ def read(
     for source in sources():
         if source.recognises(x):
             return source.read(x, options)
-    what = redact(repr(os.fspath(x))) if isinstance(x, str | os.PathLike) else f"a {type(x).__name__}"
+    what = (
+        redact(repr(os.fspath(x))) if isinstance(x, str | os.PathLike) else f"a {type(x).__name__}"
+    )
     tables = (csvfile, jsonlines, parquet, frames, arrays)
     tools = [source for source in BUILT_IN if source not in (pickles, *tables)]
     kinds = ", ".join(source.NAME for source in (*tables, *tools))

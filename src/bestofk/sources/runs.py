@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
-
 from bestofk._check import Bounds, Direction, is_number
 from bestofk.errors import ArgumentError, DataError
 from bestofk.scores.search import Sampling, Search, State, Trial, listing
@@ -225,7 +223,9 @@ def _costs(
         return [run.metrics.get(options.cost) for run in runs], []
     costs = [None if run.cost is None or run.cost < 0 else run.cost for run in runs]
     lacking = sum(
-        cost is None and run.state == "complete" and not math.isnan(run.metrics.get(score, math.nan))
+        cost is None
+        and run.state == "complete"
+        and not math.isnan(run.metrics.get(score, math.nan))
         for run, cost in zip(runs, costs, strict=True)
     )
     if not lacking or all(cost is None for cost in costs):

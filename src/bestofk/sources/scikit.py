@@ -98,7 +98,7 @@ def _halving(
         parts = {}
         for step in np.unique(rounds).tolist():
             sampling, caveats = _sampling(x) if step == 0 else ("adaptive", [_SURVIVORS])
-            rows = np.flatnonzero(rounds == step)
+            rows = np.flatnonzero(rounds == step).tolist()
             parts[f"iter {step}"] = Found(
                 runs=[runs[i] for i in rows],
                 label=f"iter {step}",
@@ -171,7 +171,9 @@ def _own(x: Any, options: ReadOptions, what: str) -> Search:
             "`test` and `params`, or read its cv_results_."
         )
     search: Search = x.to_search()
-    changes: dict[str, Any] = {"bounds": options.bounds} if any(map(math.isfinite, options.bounds)) else {}
+    changes: dict[str, Any] = (
+        {"bounds": options.bounds} if any(map(math.isfinite, options.bounds)) else {}
+    )
     if options.label is not None:
         changes["label"] = options.label
     if options.sampling is not None:

@@ -29,15 +29,15 @@ _WHOLE, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 def read_file(path: Path) -> tuple[float, Run]:
     """Return when the run started, and the run; one without an end counts as running."""
     try:
-        from wandb.proto import wandb_internal_pb2 as messages
+        from wandb.proto.wandb_internal_pb2 import Record  # type: ignore[attr-defined]
     except ImportError:
-        raise MissingPackageError("reading a .wandb file", "wandb", "sources") from None
+        raise MissingPackageError("reading a .wandb file", "wandb", "wandb") from None
     config: dict[str, Any] = {}
     summary: dict[str, Any] = {}
     history: dict[str, Any] = {}
     start, seconds, code = math.inf, 0.0, None
     for data in records(path):
-        record = messages.Record()
+        record = Record()
         try:
             record.ParseFromString(data)
         except Exception as error:  # protobuf's own, which differs between its versions

@@ -77,7 +77,9 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     many = x.runs if _is(x, "Sweep") else [x] if _is(x, "Run") else list(x)
     runs_by_sweep: dict[str, list[Any]] = {}
     for run in many:
-        runs_by_sweep.setdefault(str(getattr(run, "sweep_name", None) or "no sweep"), []).append(run)
+        runs_by_sweep.setdefault(str(getattr(run, "sweep_name", None) or "no sweep"), []).append(
+            run
+        )
     found_by_sweep = {name: _found(name, some) for name, some in runs_by_sweep.items()}
     if only_by(options, "sweep", what):
         return by_name(found_by_sweep, options, what)
@@ -88,7 +90,10 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     caveats = [c for one in found_by_sweep.values() for c in one.caveats]
     return to_search(
         Found(
-            runs=every.runs, label=what, sampling="unknown", caveats=[mixed, *dict.fromkeys(caveats)]
+            runs=every.runs,
+            label=what,
+            sampling="unknown",
+            caveats=[mixed, *dict.fromkeys(caveats)],
         ),
         options,
         what,
@@ -124,9 +129,7 @@ def _found(label: str, many: Sequence[Any]) -> Found:
             f"{killed} of {len(runs)} runs were killed: where a time limit does that, fast trials "
             "are favoured"
         )
-    return Found(
-        runs=runs, label=label, sampling=sampling, caveats=[*caveats, *unfinished(runs)]
-    )
+    return Found(runs=runs, label=label, sampling=sampling, caveats=[*caveats, *unfinished(runs)])
 
 
 def _run(run: Any) -> Run:
