@@ -112,11 +112,19 @@ def to_param(cell: Any) -> Any:
 
 def to_params(column: Sequence[Any]) -> list[Any]:
     """Return a hyperparameter's values; a column of text becomes numbers if all of it can."""
-    texts = [cell for cell in column if isinstance(cell, str)]
-    if not texts:
+    kinds = set(map(type, column))
+    if kinds <= {int, float}:
+        return list(column)
+    if str not in kinds:
         return [to_param(cell) for cell in column]
-    convert = all(is_missing(cell) or number(cell) is not None for cell in texts)
-    return [None if is_empty(c) else to_param(c) if convert else c for c in column]
+    words = set(column) if kinds == {str} else {c for c in column if isinstance(c, str)}
+    convert = all(is_missing(word) or number(word) is not None for word in words)
+    read = {w: None if is_empty(w) else to_param(w) if convert else w for w in words}
+    if kinds == {str}:
+        return [read[cell] for cell in column]
+    return [
+        read[c] if isinstance(c, str) else None if is_empty(c) else to_param(c) for c in column
+    ]
 
 
 def _is_float_array(column: Any) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import re
 import zlib
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
@@ -23,7 +24,8 @@ from bestofk.sources.table import Table, refuse_repeated, to_searches
 
 NAME = "CSV file (.csv, .tsv, .txt)"
 _SUFFIXES = (".csv", ".tsv", ".txt")
-_CHUNK = 20_000  # rows
+_CHUNK = 2_000  # rows
+_LINE_END = re.compile(r"\r\n|\r|\n")
 MOST_CELLS = 250_000_000  # 2 GB of numbers
 
 
@@ -45,29 +47,23 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
         raise DataError(f"{source}: the first line must hold the column names; it is empty.")
     delimiter = _delimiter(first, source)
     rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
-    body: list[list[str]] = []
     numbers = array("Q")
     columns: list[CsvColumn] = []
     try:
         head = [name.strip() for name in next(rows)]
         _refuse_header(head, source)
-        width = len(head)
         columns = [CsvColumn(is_text=name in as_text, comma=delimiter != ",") for name in head]
-        for row in rows:
-            if not row:  # a blank line holds no trial
-                continue
-            if len(row) != width:
-                raise DataError(
-                    f"{source}, row {len(numbers) + 1} (line {rows.line_num}): must have "
-                    f"{width} fields, as the header has; it has {len(row)}."
-                )
-            body.append(row)
-            numbers.append(rows.line_num)
-            if len(body) == _CHUNK:
-                _take(columns, body)
-                _refuse_size(len(numbers) * width, source)
-        _take(columns, body)
-        _refuse_size(len(numbers) * width, source)
+        line = rows.line_num
+        # Part by part, so that the text of a large file is never held whole.
+        while part := list(islice(rows, _CHUNK)):
+            if set(map(len, part)) == {len(head)} and rows.line_num == line + len(part):
+                numbers.extend(range(line + 1, rows.line_num + 1))
+            else:
+                part = _odd_rows(part, line, len(head), numbers, source)
+            for column, cells in zip(columns, zip(*part, strict=True), strict=bool(part)):
+                column.add(cells)
+            line = rows.line_num
+            _refuse_size(len(numbers) * len(head), source)
     except csv.Error as error:
         raise DataError(
             f"{source}, line {rows.line_num}: cannot be read as CSV: {error}."
@@ -76,11 +72,24 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
     return Table(found, source, lines=numbers)
 
 
-def _take(columns: list[CsvColumn], body: list[list[str]]) -> None:
-    """Move rows into the columns, so that the text of a large file is never held whole."""
-    for column, cells in zip(columns, zip(*body, strict=True), strict=bool(body)):
-        column.add(cells)
-    body.clear()
+def _odd_rows(
+    part: list[list[str]], line: int, width: int, numbers: array[int], source: str
+) -> list[list[str]]:
+    """Return rows without blank ones and note their lines; a row of another length is refused."""
+    kept = []
+    for row in part:
+        # a quoted field may go over several lines; a row is known by its last
+        line += 1 + sum(len(_LINE_END.findall(cell)) for cell in row)
+        if not row:  # a blank line holds no trial
+            continue
+        if len(row) != width:
+            raise DataError(
+                f"{source}, row {len(numbers) + 1} (line {line}): must have "
+                f"{width} fields, as the header has; it has {len(row)}."
+            )
+        kept.append(row)
+        numbers.append(line)
+    return kept
 
 
 def _refuse_size(cells: int, source: str) -> None:

@@ -137,7 +137,8 @@ def _ray(table: Table, options: ReadOptions) -> Adapted:
     for name in _RAY_BOOK & columns.keys() - options.named():
         columns.pop(name)
     table, options = _with_cost(replace(table, columns=columns), options, duration)
-    return Adapted(table=table, options=options, caveats=tuple(caveats))
+    missing = "Ray's table leaves out trials that never reported, such as those that failed at once"
+    return Adapted(table=table, options=options, caveats=(missing, *caveats))
 
 
 _RAY_BOOK = {

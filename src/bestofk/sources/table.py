@@ -209,8 +209,10 @@ def _refuse_by_row(
 ) -> None:
     """Refuse what `Search` would refuse, but name the row."""
     _check.refuse_outside(numeric["score"], options.bounds, score, lambda i: table.where(rows[i]))
-    for place, cost in enumerate(numeric.get("cost", ())):
-        if cost < 0 or math.isinf(cost) or (math.isnan(cost) and states[place] == "complete"):
+    costs = numeric.get("cost", np.empty(0))
+    for place in np.flatnonzero(~(costs >= 0) | np.isinf(costs)).tolist():
+        cost = float(costs[place])
+        if not math.isnan(cost) or states[place] == "complete":
             what = "missing" if math.isnan(cost) else f"{cost:g}"
             raise DataError(
                 f"{table.where(rows[place])}: `{options.cost}` must be finite and not negative "
