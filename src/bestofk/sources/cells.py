@@ -122,9 +122,7 @@ def to_params(column: Sequence[Any]) -> list[Any]:
     read = {w: None if is_empty(w) else to_param(w) if convert else w for w in words}
     if kinds == {str}:
         return [read[cell] for cell in column]
-    return [
-        read[c] if isinstance(c, str) else None if is_empty(c) else to_param(c) for c in column
-    ]
+    return [read[c] if isinstance(c, str) else None if is_empty(c) else to_param(c) for c in column]
 
 
 def _is_float_array(column: Any) -> bool:

@@ -80,7 +80,7 @@ def _tables(url: str, shown: str) -> set[str]:
     try:
         import sqlalchemy
     except ImportError:
-        raise MissingPackageError("reading a database", "sqlalchemy", "optuna") from None
+        raise MissingPackageError("reading a database", "sqlalchemy", "sources") from None
     try:
         engine = sqlalchemy.create_engine(url)
         try:

@@ -70,7 +70,12 @@ def sources() -> Iterator[Source]:
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=GROUP):
-        yield entry.load()
+        try:
+            yield entry.load()
+        except ImportError as error:
+            raise DataError(
+                f"the source {entry.name!r}, which a package registers, cannot be loaded: {error}."
+            ) from None
 
 
 def read(
