@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 import warnings
 
 import pytest
@@ -356,6 +357,12 @@ def test_a_password_is_never_shown():
         assert secret not in str(error.value)
         assert "***" in str(error.value)
         assert error.value.__suppress_context__ or error.value.__context__ is None
+
+
+def test_a_missing_driver_gives_the_pip_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pymysql", None)
+    with pytest.raises(DataError, match=r"ann:\*\*\*@.* driver .*: pip install pymysql"):
+        bk.read("mysql+pymysql://ann:s3cr3t@127.0.0.1:9/studies")
 
 
 def test_trials_dataframe_and_its_csv_are_the_study(tmp_path):

@@ -210,3 +210,15 @@ def test_passwords_are_taken_out_of_everything_shown():
         assert "***" in shown
     assert redact("sqlite:///a/b.db") == "sqlite:///a/b.db"
     assert redact("the password is p@ss", "x://ann:p%40ss@db") == "the password is ***"
+
+
+@pytest.mark.parametrize("x", ["a,b\n1,2\n" * 1000, "x\0y", "", " ", "/", "."])
+def test_text_that_is_no_path_is_refused(x):
+    with pytest.raises(DataError, match=r"read\(\) takes a .* none of them"):
+        bk.read(x)
+
+
+def test_the_home_folder_is_expanded(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    csv(tmp_path, "score\n1\n")
+    assert bk.read("~/runs.csv").n == 1

@@ -88,7 +88,8 @@ def _tables(url: str, shown: str) -> set[str]:
         finally:
             engine.dispose()
     except ImportError as error:
-        raise DataError(f"{shown}: needs a driver that is not installed: {error}.") from None
+        line = f": pip install {error.name}" if error.name else f" ({error})"
+        raise DataError(f"{shown}: needs a driver that is not installed{line}") from None
     except Exception as error:  # every driver raises its own
         reason = str(getattr(error, "orig", None) or error)
         raise DataError(

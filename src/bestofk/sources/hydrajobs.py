@@ -40,9 +40,8 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
     sweepers: list[Any] = []
     for job in _jobs(folder):
         hydra = _yaml(job / ".hydra" / "hydra.yaml").get("hydra", {})
-        sweepers.append(hydra.get("sweeper"))
-        number = hydra.get("job", {}).get("num")
-        found.append((number if isinstance(number, int) else int(job.name), _run(job)))
+        sweepers.append(hydra.get("sweeper") if isinstance(hydra, dict) else None)
+        found.append((_number(hydra, job), _run(job)))
     found.sort(key=lambda pair: pair[0])
     numbers = [number for number, _ in found]
     if len(set(numbers)) < len(numbers):
@@ -55,6 +54,15 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
     return to_search(
         Found(runs=runs, label=what, sampling=sampling, caveats=caveats), options, what
     )
+
+
+def _number(hydra: Any, job: Path) -> int:
+    number = hydra.get("job", {}).get("num") if isinstance(hydra, dict) else None
+    if isinstance(number, int):
+        return number
+    if job.name.isdecimal():
+        return int(job.name)
+    raise DataError(f"{job}: a job must have a number, in its name or in .hydra/hydra.yaml.")
 
 
 def _jobs(folder: Path) -> list[Path]:

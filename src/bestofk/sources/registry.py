@@ -147,20 +147,31 @@ def read(
         label=label,
         sampling=sampling,
     )
+    if isinstance(x, str) and x.startswith("~"):
+        x = str(Path(x).expanduser())
     for source in sources():
-        if source.recognises(x):
+        if _recognised(source, x):
             return source.read(x, options)
-    what = (
-        redact(repr(os.fspath(x))) if isinstance(x, str | os.PathLike) else f"a {type(x).__name__}"
-    )
+    is_path = isinstance(x, str | os.PathLike)
+    what = redact(repr(os.fspath(x)))[:200] if is_path else f"a {type(x).__name__}"
     tables = (csvfile, jsonlines, parquet, frames, arrays)
     tools = [source for source in BUILT_IN if source not in (pickles, *tables)]
     kinds = ", ".join(source.NAME for source in (*tables, *tools))
     raise DataError(f"read() takes a {kinds}; {what} is none of them{_missing(x)}.")
 
 
+def _recognised(source: Source, x: object) -> bool:
+    try:
+        return source.recognises(x)
+    except OSError:  # no path: too long to be one, or it may not be looked at
+        return False
+
+
 def _missing(x: object) -> str:
     """Return a remark if `x` is a path to nothing."""
-    if not isinstance(x, str | os.PathLike) or "://" in os.fspath(x) or Path(x).exists():
-        return ""
+    try:
+        if not isinstance(x, str | os.PathLike) or "://" in os.fspath(x) or Path(x).exists():
+            return ""
+    except (OSError, ValueError):
+        return " (and it is no path)"
     return " (and there is no such file)"
