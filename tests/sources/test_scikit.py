@@ -155,7 +155,12 @@ def test_a_search_that_is_not_fitted_is_refused():
 def test_our_own_search_is_read_as_it_says_itself():
     space = {"C": stats.loguniform(0.01, 10)}
     fitted = bk.JKFoldSearchCV(
-        LogisticRegression(), param_distributions=space, n_candidates=4, n_folds=3, random_state=0
+        LogisticRegression(),
+        param_distributions=space,
+        n_candidates=3,
+        n_folds=3,
+        n_repeats=1,
+        random_state=0,
     )
     fitted.fit(X, y)
     search = bk.read(fitted, label="mine")

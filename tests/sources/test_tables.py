@@ -11,6 +11,8 @@ import pytest
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
 from bestofk.sources import csvfile, parquet
+from bestofk.sources.options import ReadOptions
+from bestofk.sources.table import to_searches
 from tests.contracts import SourceContract
 
 
@@ -165,7 +167,7 @@ def test_a_million_rows_are_read_as_numbers_not_as_text(tmp_path):
     assert table.columns["score"].dtype == np.float64
     assert table.columns["i"].dtype == np.int64
     assert len({id(word) for word in table.columns["word"]}) == 1
-    search = bk.read(path, score="score")
+    search = to_searches(table, ReadOptions(score="score"))
     assert search.n == n
     assert np.array_equal(search.scores().values, values)
 

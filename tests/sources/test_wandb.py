@@ -176,6 +176,16 @@ def test_hyperband_is_told():
     assert any("hyperband ends bad runs early" in c and "void" in c for c in search.caveats)
 
 
+def test_a_sweep_is_its_runs():
+    runs = [api_run(i, sweep="s", method="bayes") for i in range(3)]
+    sweep = runs[0].sweep
+    sweep.runs = runs
+    search = bk.read(sweep, score="acc")
+    assert search.n == 3
+    assert search.label == "s"
+    assert search.sampling == "adaptive"
+
+
 def test_runs_of_several_sweeps_are_not_one_distribution():
     runs = [api_run(0, sweep="s"), api_run(1, sweep="t", method="bayes"), api_run(2)]
     search = bk.read(runs, score="acc")

@@ -57,6 +57,8 @@ _TRACES: dict[str, tuple[str, Sampling]] = {
     "tpe:": ("TPESampler", "adaptive"),
     "gp:": ("GPSampler", "adaptive"),
     "cma:": ("CmaEsSampler", "adaptive"),
+    "sepcma:": ("CmaEsSampler", "adaptive"),
+    "cmawm:": ("CmaEsSampler", "adaptive"),
     "grid_id": ("GridSampler", "without-replacement"),
     "*qmc:": ("QMCSampler", "without-replacement"),
 }
