@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from pathlib import Path
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
@@ -122,6 +123,30 @@ def make(tool: str, folder: Path) -> None:
         )  # fmt: skip
         if done.returncode:
             raise RuntimeError(done.stderr[-4000:])
+
+
+def made_once(tool: str, temporary: Path) -> Path:
+    """Run a tool once for all processes of a test run, and return its folder.
+
+    `temporary` is pytest's folder for this process; with several, they share its parent.
+    """
+    shared = temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary
+    folder, done, failed = (shared / f"{tool}{end}" for end in ("", ".done", ".failed"))
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        while not done.exists():
+            if failed.exists():
+                raise RuntimeError(f"{tool} failed in another process") from None
+            time.sleep(0.2)
+        return folder
+    try:
+        make(tool, folder)
+    except BaseException:
+        failed.touch()
+        raise
+    done.touch()
+    return folder
 
 
 def unpack(tool: str, folder: Path) -> None:

@@ -38,9 +38,7 @@ def recording(tmp_path_factory):
 @pytest.fixture(scope="session")
 def real(tmp_path_factory):
     pytest.importorskip("mlflow")
-    folder = tmp_path_factory.mktemp("real-mlflow")
-    recorded.make("mlflow", folder)
-    return folder
+    return recorded.made_once("mlflow", tmp_path_factory.getbasetemp())
 
 
 class MlflowContract(ToolContract):

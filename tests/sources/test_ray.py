@@ -25,9 +25,8 @@ def recording(tmp_path_factory):
 @pytest.fixture(scope="session")
 def real(tmp_path_factory):
     pytest.importorskip("ray")
-    folder = tmp_path_factory.mktemp("real-ray")
-    recorded.make("ray", folder)  # which also reads the ResultGrid and compares
-    return folder
+    # which also reads the ResultGrid and compares
+    return recorded.made_once("ray", tmp_path_factory.getbasetemp())
 
 
 class Trap:
