@@ -228,9 +228,7 @@ def test_samplers_that_are_not_random_are_told(name):
 def test_samplers_leave_traces_in_a_storage(tmp_path):
     url = f"sqlite:///{tmp_path}/x.db"
     made = {name: SAMPLERS[name][0] for name in ("GridSampler", "NSGAIISampler", "CmaEsSampler")}
-    made["TPESampler"] = lambda: optuna.samplers.TPESampler(
-        seed=1, multivariate=True, constant_liar=True, n_startup_trials=2
-    )
+    made["TPESampler"] = lambda: optuna.samplers.TPESampler(seed=1, n_startup_trials=2)
     for name, sampler in made.items():
         study = optuna.create_study(storage=url, study_name=name, sampler=sampler())
         study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_float("y", 0, 1), 4)

@@ -248,7 +248,7 @@ def _how_drawn(
     elif sampler is None:
         caveats.append(
             "an Optuna storage does not say which sampler was used, and TPE, the default, leaves "
-            "no trace"
+            "traces only in Optuna 5 and after its first trials"
         )
     queued = [t for t in trials if "fixed_params" in t.system_attrs]
     retried = [t for t in trials if "failed_trial" in t.system_attrs]
