@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import io
 import pkgutil
 import subprocess
 import sys
@@ -24,6 +25,7 @@ CALLS = {
     "compare": lambda: bk.compare([[1, 2], [3, 4]]).verdict,
     "cost_curve": lambda: bk.cost_curve([1, 2], costs=[1, 1]).values,
     "effect": lambda: bk.effect(bk.load_example()["svm"], "C").verdict,
+    "export": lambda: bk.export(bk.load_example()["svm"], io.StringIO(), format="csv"),
     "importance": lambda: bk.importance(bk.load_example()["svm"], "C").risk,
     "plan": lambda: bk.plan(trials=9).reach,
     "power": lambda: bk.power([1, 2], [3, 4], budget=1, trials=9).first_wins,

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from bestofk.scores.sample import Scores as Scores
     from bestofk.scores.search import Search as Search
     from bestofk.scores.search import Trial as Trial
+    from bestofk.sources.exports import export as export
     from bestofk.sources.registry import read as read
 
 # Where each public name lives.  They load on first use, so that `import bestofk` stays fast.
@@ -92,6 +93,7 @@ _HOME = {
     "cost_curve": "costs",
     "effect": "effects",
     "expected_best": "estimates",
+    "export": "sources.exports",
     "importance": "importances",
     "load_example": "datasets",
     "plan": "planning",

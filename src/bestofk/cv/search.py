@@ -18,10 +18,11 @@ from bestofk._check import Bounds, FloatArray
 from bestofk.cv import folds, tasks
 from bestofk.cv import results as tables
 from bestofk.cv.race import STRATEGIES, Race, Smooth, Strategy, check_smooth, check_tolerance
-from bestofk.cv.trials import as_search, how_drawn
+from bestofk.cv.trials import as_search
 from bestofk.cv.variability import Variability, variability
 from bestofk.errors import ArgumentError, MissingPackageError
 from bestofk.scores.search import Search
+from bestofk.sources.scikit import how_drawn
 
 try:
     from sklearn.base import is_classifier

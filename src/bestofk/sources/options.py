@@ -14,7 +14,7 @@ from bestofk.scores.search import SAMPLINGS, Sampling
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The arguments of `read`, checked."""
+    """The arguments of `read`, checked; a `direction` left out is the source's own, or maximize."""
 
     score: str | None = None
     by: tuple[str, ...] = ()
@@ -23,10 +23,11 @@ class ReadOptions:
     params: tuple[str, ...] | None = None
     state: str | None = None
     number: str | None = None
-    direction: Direction = "maximize"
+    direction: Direction | None = None
     bounds: Bounds = (-math.inf, math.inf)
     label: str | None = None
     sampling: Sampling | None = None
+    cost_may_lack: bool = False  # the cost is a guess of ours: without it rather than an error
 
     @classmethod
     def of(
@@ -47,11 +48,11 @@ class ReadOptions:
         found = cls(
             by=names("by", by) or (),
             params=names("params", params),
-            direction=_check.direction(direction),
+            direction=None if direction is None else _check.direction(direction),
             bounds=_check.bounds(bounds),
             sampling=None if sampling is None else _check.choice("sampling", sampling, SAMPLINGS),
             label=label,
-            **columns,
+            **columns,  # type: ignore[arg-type]
         )
         used = [*found._single(), *found.by]
         twice = next((name for name in used if used.count(name) > 1), None)
