@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from bestofk.planning import plan as plan
     from bestofk.powers import Power as Power
     from bestofk.powers import power as power
+    from bestofk.runner.distributions import Draw as Draw
+    from bestofk.runner.run import resume_search as resume_search
+    from bestofk.runner.run import run_search as run_search
+    from bestofk.runner.space import Space as Space
     from bestofk.scores.sample import Scores as Scores
     from bestofk.scores.search import Search as Search
     from bestofk.scores.search import Trial as Trial
@@ -64,6 +68,7 @@ _HOME = {
     "CostCurve": "costs",
     "Curve": "curves",
     "DataError": "errors",
+    "Draw": "runner.distributions",
     "IIDCheck": "iid",
     "Importance": "importances",
     "MissingPackageError": "errors",
@@ -74,6 +79,7 @@ _HOME = {
     "Power": "powers",
     "Scores": "scores.sample",
     "Search": "scores.search",
+    "Space": "runner.space",
     "StopWhen": "monitor.rules",
     "Trial": "scores.search",
     "bootstrap_band": "bootstrap",
@@ -88,6 +94,8 @@ _HOME = {
     "plan": "planning",
     "power": "powers",
     "read": "sources.registry",
+    "resume_search": "runner.run",
+    "run_search": "runner.run",
     "running_best": "curves",
     "selected_test_curve": "curves",
     "tuning_band": "bands",

@@ -1,0 +1,169 @@
+"""ProcessEngine: functions on this machine, in Pebble's process pool.
+
+Each worker is a fresh process (spawned, not forked: the driver has threads) in a session of its
+own, so that Ctrl-C reaches only the driver; it ends itself when the driver is gone.  The objective
+travels once per worker, by value if it is defined in a script or a notebook, so that the script
+need not be imported again and needs no ``if __name__ == "__main__"``.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import types
+from concurrent.futures import CancelledError
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any
+
+from bestofk.errors import ArgumentError, MissingPackageError
+from bestofk.runner.outcome import Job, Outcome, Task
+from bestofk.runner.trial import failed, run_function
+
+_START = threading.Lock()
+_QUIET = 70  # in place of exit status 0
+
+
+class _Process(SpawnProcess):
+    """A worker that does not import the driver's script."""
+
+    def start(self) -> None:
+        # What a new process imports first is looked up in sys.modules while it is being started.
+        with _START:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = types.ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = main
+
+
+class _Context(SpawnContext):
+    Process = _Process
+
+
+class ProcessEngine:
+    """Runs up to `n_workers` trials at a time; one that dies or times out ends alone."""
+
+    def __init__(self, job: Job, *, n_workers: int) -> None:
+        try:
+            import cloudpickle
+            import pebble  # noqa: F401
+        except ImportError as error:
+            raise MissingPackageError("run_search", error.name or "pebble", "search") from None
+        try:
+            self._job = cloudpickle.dumps(job)
+        except Exception as error:
+            raise ArgumentError(
+                "the objective must be something that can be sent to another process; "
+                f"it cannot: {error}. n_workers=0 runs it in this one."
+            ) from None
+        self.slots = n_workers
+        self._timeout = job.timeout
+        self._ended: queue.SimpleQueue[tuple[Task, float, Any]] = queue.SimpleQueue()
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> Any:
+        from pebble import ProcessPool
+
+        return ProcessPool(
+            max_workers=self.slots, context=_Context(), initializer=_begin, initargs=(self._job,)
+        )
+
+    def submit(self, task: Task) -> None:
+        """Hand the attempt to the pool."""
+        if not self._pool.active:  # broken: all workers were killed at once
+            self._pool.stop()
+            self._pool = self._new_pool()
+        started = time.time()
+        future = self._pool.schedule(_work, args=(task,), timeout=self._timeout)
+        future.add_done_callback(lambda done: self._ended.put((task, started, done)))
+
+    def wait(self, timeout: float) -> list[Outcome]:
+        """Return the trials that have ended."""
+        found = []
+        try:
+            found.append(self._ended.get(timeout=timeout))
+            while True:
+                found.append(self._ended.get_nowait())
+        except queue.Empty:
+            pass
+        return [self._outcome(*item) for item in found]
+
+    def _outcome(self, task: Task, started: float, done: Any) -> Outcome:
+        from pebble import ProcessExpired
+
+        try:
+            outcome: Outcome = done.result()
+        except TimeoutError:
+            return failed(task, f"timed out after {self._timeout:g} s", started)
+        except ProcessExpired as error:
+            return failed(task, _death(error.exitcode), started)
+        except (Exception, CancelledError) as error:
+            # The pool itself broke, or the result could not be sent.
+            lost = not self._pool.active
+            return failed(task, f"{type(error).__name__}: {error}", started, lost=lost)
+        return outcome
+
+    def close(self) -> None:
+        """Kill the workers."""
+        self._pool.stop()
+        self._pool.join()
+
+
+_job: Job | None = None
+
+
+def _begin(payload: bytes) -> None:
+    """Run once in each new worker."""
+    global _job  # noqa: PLW0603
+    import cloudpickle
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setsid"):
+        os.setsid()
+    driver = multiprocessing.parent_process()
+    assert driver is not None
+    threading.Thread(target=_end_with, args=(driver,), daemon=True).start()
+    _notice_quiet_exits()
+    _job = cloudpickle.loads(payload)
+
+
+def _notice_quiet_exits() -> None:
+    """Make os._exit(0) of an objective an error: the pool takes status 0 for a worker that is done.
+
+    Processes that the objective forks keep their exit status.
+    """
+    leave, own = os._exit, os.getpid()
+
+    def noticed(status: int) -> None:
+        leave(_QUIET if status == 0 and os.getpid() == own else status)
+
+    os._exit = noticed  # type: ignore[assignment]
+
+
+def _end_with(driver: Any) -> None:
+    driver.join()
+    if hasattr(os, "killpg"):
+        os.killpg(os.getpgrp(), signal.SIGKILL)  # what the objective started as well
+    os._exit(1)
+
+
+def _work(task: Task) -> Outcome:
+    assert _job is not None
+    return run_function(_job, task)
+
+
+def _death(code: int | None) -> str:
+    if code is not None and code < 0:
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+        hint = " (out of memory?)" if -code == signal.SIGKILL else ""
+        return f"the worker was killed by {name}{hint}"
+    return f"the worker ended in the middle, with exit status {0 if code == _QUIET else code}"
