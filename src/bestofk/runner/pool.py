@@ -3,7 +3,9 @@
 Each worker is a fresh process (spawned, not forked: the driver has threads) in a session of its
 own, so that Ctrl-C reaches only the driver; it ends itself when the driver is gone.  The objective
 travels once per worker, by value if it is defined in a script or a notebook, so that the script
-need not be imported again and needs no ``if __name__ == "__main__"``.
+need not be imported again and needs no ``if __name__ == "__main__"``.  Unless the environment says
+otherwise, each worker's numerical libraries use its share of the cores: two workers with as many
+threads as cores each would be many times slower.
 """
 
 from __future__ import annotations
@@ -28,22 +30,38 @@ _START = threading.Lock()
 _QUIET = 70  # in place of exit status 0
 
 
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+
+
 class _Process(SpawnProcess):
-    """A worker that does not import the driver's script."""
+    """A worker that does not import the driver's script and uses its share of the cores."""
+
+    threads: dict[str, str]
 
     def start(self) -> None:
-        # What a new process imports first is looked up in sys.modules while it is being started.
+        """Start it; a new process takes both things from here while it is being started."""
         with _START:
             main = sys.modules["__main__"]
             sys.modules["__main__"] = types.ModuleType("__main__")
+            os.environ.update(self.threads)
             try:
                 super().start()
             finally:
                 sys.modules["__main__"] = main
+                for name in self.threads:
+                    del os.environ[name]
 
 
 class _Context(SpawnContext):
-    Process = _Process
+    def __init__(self, n_workers: int) -> None:
+        share = str(max(1, (os.cpu_count() or 1) // n_workers))
+        self._threads = {name: share for name in _THREADS if name not in os.environ}
+
+    def Process(self, *args: Any, **options: Any) -> _Process:  # type: ignore[override]  # noqa: N802
+        """Make a worker."""
+        process = _Process(*args, **options)
+        process.threads = self._threads
+        return process
 
 
 class ProcessEngine:
@@ -71,7 +89,7 @@ class ProcessEngine:
         from pebble import ProcessPool
 
         return ProcessPool(
-            max_workers=self.slots, context=_Context(), initializer=_begin, initargs=(self._job,)
+            max_workers=self.slots, context=_Context(self.slots), initializer=_begin, initargs=(self._job,)
         )
 
     def submit(self, task: Task) -> None:

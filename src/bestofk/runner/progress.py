@@ -37,20 +37,23 @@ class Progress:
 
     def begin(self, ended: Iterable[tuple[int, str, float | None]]) -> None:
         """Take note of the trials that were recorded before, and show the bar."""
-        for number, state, score in ended:
-            self._count(number, state, score)
+        self.count(ended)
         self._at_start = self.ended
         if self.show:
-            self._look()
             self._open_bar()
 
     def add(self, ended: Iterable[tuple[int, str, float | None]]) -> None:
-        """Take note of trials that have just ended, as (number, state, score)."""
+        """Take note of trials that have just ended, as (number, state, score), and show them."""
+        self.count(ended)
+        if self.show:
+            self._refresh()
+
+    def count(self, ended: Iterable[tuple[int, str, float | None]]) -> None:
+        """Take note of trials that have ended."""
         for number, state, score in ended:
             self._count(number, state, score)
         if self.show:
             self._look()
-            self._refresh()
 
     def end(self) -> None:
         """Leave the last state on the screen."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 from bestofk._check import Bounds, Direction
 from bestofk.errors import DataError
 from bestofk.scores.search import Sampling, Search
-from bestofk.sources import arrays, csvfile, frames, jsonlines
+from bestofk.sources import arrays, csvfile, frames, jsonlines, store
 from bestofk.sources.options import ReadOptions
 
 GROUP = "bestofk.sources"
@@ -27,7 +27,7 @@ class Source(Protocol):
         """Return the search in `x`, or with `options.by` a dict of searches."""
 
 
-BUILT_IN = cast("tuple[Source, ...]", (frames, csvfile, jsonlines, arrays))
+BUILT_IN = cast("tuple[Source, ...]", (frames, csvfile, jsonlines, store, arrays))
 
 
 def sources() -> Iterator[Source]:
@@ -53,15 +53,16 @@ def read(
     bounds: Bounds | None = None,
     label: str | None = None,
     sampling: Sampling | None = None,
+    name: str | None = None,
 ) -> Any:
-    """Read a search from an array, a dict, a CSV or JSON lines file, or a data frame.
+    """Read a search from an array, a dict, a CSV or JSON lines file, a data frame or a store.
 
     No trial is dropped: one whose score is missing is read as failed.
 
     Parameters
     ----------
-    x : array_like, mapping, path or data frame
-        What holds the trials, one row each, in start order.
+    x : array_like, mapping, path, data frame or URL
+        What holds the trials, one row each, in start order; or the store of `run_search`.
     score : str, optional
         The column with the scores.  Left out, it is guessed if only one column can be it.
     by : str or sequence of str, optional
@@ -78,6 +79,8 @@ def read(
         As in `Scores`.
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}, optional
         How the settings were drawn; a file does not say, so "unknown" unless stated.
+    name : str, optional
+        Which search of a store; may be left out if there is only one.
 
     Returns
     -------
@@ -101,6 +104,7 @@ def read(
         bounds=bounds,
         label=label,
         sampling=sampling,
+        name=name,
     )
     for source in sources():
         if source.recognises(x):
