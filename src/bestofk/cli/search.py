@@ -114,7 +114,7 @@ def search(
         direction=direction,
         bounds=parse_bounds(bounds),
         cost=cost,
-        n_workers=0 if workers is None and (dask or dask_local) else 1 if workers is None else workers,
+        n_workers=workers,
         timeout=timeout,
         retries=retries or 0,
         metrics_file=metrics_file,

@@ -28,7 +28,7 @@ class Engine(Protocol):
 def make_engine(
     job: Job,
     *,
-    n_workers: int,
+    n_workers: int | None,
     dask: str | int | None = None,
     resources: Mapping[str, float] | None = None,
 ) -> Engine:
@@ -37,6 +37,7 @@ def make_engine(
         from bestofk.runner.cluster import DaskEngine
 
         return DaskEngine(job, dask, n_workers=n_workers, resources=dict(resources or {}))
+    n_workers = 1 if n_workers is None else n_workers
     if job.is_command:
         from bestofk.runner.slots import CommandSlots
 

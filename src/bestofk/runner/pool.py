@@ -23,6 +23,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 from bestofk.errors import ArgumentError, MissingPackageError
+from bestofk.runner.child import death
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.trial import failed, run_function
 
@@ -120,7 +121,7 @@ class ProcessEngine:
         except TimeoutError:
             return failed(task, f"timed out after {self._timeout:g} s", started)
         except ProcessExpired as error:
-            return failed(task, _death(error.exitcode), started)
+            return failed(task, death(0 if error.exitcode == _QUIET else error.exitcode), started)
         except (Exception, CancelledError) as error:
             # The pool itself broke, or the result could not be sent.
             lost = not self._pool.active
@@ -174,14 +175,3 @@ def _end_with(driver: Any) -> None:
 def _work(task: Task) -> Outcome:
     assert _job is not None
     return run_function(_job, task)
-
-
-def _death(code: int | None) -> str:
-    if code is not None and code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-        hint = " (out of memory?)" if -code == signal.SIGKILL else ""
-        return f"the worker was killed by {name}{hint}"
-    return f"the worker ended in the middle, with exit status {0 if code == _QUIET else code}"

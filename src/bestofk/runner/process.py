@@ -104,7 +104,7 @@ class CommandRun:
                 stdout=out,
                 stderr=err,
                 env=env,
-                cwd=job.cwd,
+                cwd=job.cwd if Path(job.cwd).is_dir() else None,
                 start_new_session=self.own_session,
             )
         self.on_start(self.process.pid)

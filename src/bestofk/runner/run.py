@@ -43,7 +43,7 @@ def run_search(
     direction: Direction = "maximize",
     bounds: Bounds | None = None,
     cost: str | None = None,
-    n_workers: int = 1,
+    n_workers: int | None = None,
     timeout: float | None = None,
     retries: int = 0,
     thresholds: Mapping[int, float] | None = None,
@@ -80,8 +80,9 @@ def run_search(
         As in `Scores`.
     cost : str, optional
         The metric with the cost of a trial.  Left out: its seconds.
-    n_workers : int
-        Trials at a time, each in a process of its own; 0 runs them in this process.
+    n_workers : int, optional
+        Trials at a time, each in a process of its own; 0 runs them in this process.  Left out: 1,
+        or with `dask` as many as the cluster has room for.
     timeout : float, optional
         Seconds after which a trial is ended and has failed.
     retries : int
@@ -129,7 +130,8 @@ def run_search(
     space = Space(space)
     n_trials, seed = _check.whole("n_trials", n_trials), _check.whole("seed", seed, least=0)
     retries = _check.whole("retries", retries, least=0)
-    n_workers = _check.whole("n_workers", n_workers, least=0)
+    if n_workers is not None:
+        n_workers = _check.whole("n_workers", n_workers, least=0 if dask is None else 1)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ArgumentError(
             "`name` must be letters, digits, dots, dashes and underscores, at most 100, and begin "
