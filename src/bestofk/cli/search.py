@@ -35,7 +35,9 @@ DaskLocal = Annotated[
 ]
 Resources = Annotated[
     str | None,
-    typer.Option("--resources", help="What a trial needs of a Dask worker: GPU=1.", show_default=False),
+    typer.Option(
+        "--resources", help="What a trial needs of a Dask worker: GPU=1.", show_default=False
+    ),
 ]
 
 DEFAULT_STORE = "sqlite:///bestofk.db"
@@ -59,7 +61,9 @@ def search(
     bounds: BoundsOption = None,
     cost: Annotated[
         str | None,
-        typer.Option("--cost", help="The metric with a trial's cost, if not its seconds.", show_default=False),
+        typer.Option(
+            "--cost", help="The metric with a trial's cost, if not its seconds.", show_default=False
+        ),
     ] = None,
     workers: Workers = None,
     timeout: Timeout = None,

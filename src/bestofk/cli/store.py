@@ -70,9 +70,7 @@ def list(  # noqa: A001
 def export(
     name: NameArgument,
     store: Store = DEFAULT_STORE,
-    format: Annotated[
-        str, typer.Option("--format", help="csv, jsonl, parquet or optuna.")
-    ] = "csv",
+    format: Annotated[str, typer.Option("--format", help="csv, jsonl, parquet or optuna.")] = "csv",
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="File; left out: standard output.", show_default=False),

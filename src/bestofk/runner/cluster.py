@@ -134,9 +134,7 @@ def _gone() -> DataError:
     )
 
 
-def run_on_worker(
-    payload: bytes, task: Task, *, path: list[str], timeout: float | None
-) -> Outcome:
+def run_on_worker(payload: bytes, task: Task, *, path: list[str], timeout: float | None) -> Outcome:
     """Run a trial in a child of this Dask worker, and end it when nobody wants it any more."""
     from distributed import get_worker
 

@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -132,7 +133,7 @@ class Quantised(Distribution):
         for name in ("low", "high", "step"):
             value = _number(name, getattr(self, name))
             object.__setattr__(self, name, int(value) if whole and name != "high" else value)
-        if not self.low <= self.high or not self.step > 0 or self.count >= _MOST_INTEGERS:
+        if not (self.low <= self.high and self.step > 0) or self.count >= _MOST_INTEGERS:
             raise ArgumentError(
                 "a quantised parameter needs low <= high and step > 0; "
                 f"got low={self.low:g}, high={self.high:g}, step={self.step:g}."
@@ -141,13 +142,15 @@ class Quantised(Distribution):
     @property
     def count(self) -> int:
         """How many values there are; `high` is one of them if it is a whole step away."""
-        return math.floor((self.high - self.low) / self.step * (1 + 4e-16) + 1e-9) + 1
+        low, high, step = (Decimal(repr(v)) for v in (self.low, self.high, self.step))
+        return int((high - low) / step) + 1
 
     def draw(self, u: float) -> float:
         index = min(math.floor(self.count * u), self.count - 1)
         if isinstance(self.low, int):
             return self.low + index * self.step
-        return min(self.low + index * self.step, self.high)
+        # in decimals: 3 steps of 0.1 are 0.3
+        return float(Decimal(repr(self.low)) + index * Decimal(repr(self.step)))
 
     def numbers(self) -> dict[str, Any]:
         return {"low": self.low, "high": self.high, "step": self.step}

@@ -98,16 +98,17 @@ def is_allentune(given: Any) -> bool:
 
 def _allentune(given: Mapping[str, Any]) -> Distribution:
     strategy = given[_STRATEGY]
-    needed = "choices" if strategy == "choice" else "bounds"
-    extra = set(given) - {_STRATEGY, needed}
-    if strategy not in ("uniform", "loguniform", "integer", "choice") or extra:
-        what = strategy if not extra else ", ".join(sorted(extra))
+    if strategy not in ("uniform", "loguniform", "integer", "choice"):
         raise ArgumentError(
-            f"of allentune's strategies uniform, loguniform, integer and choice are read; "
-            f"got {what!r}."
+            "of allentune's strategies uniform, loguniform, integer and choice are read; "
+            f"got {strategy!r}."
         )
-    if needed not in given or not isinstance(given[needed], list):
-        raise ArgumentError(f"allentune's {strategy} must have a list of {needed!r}.")
+    needed = "choices" if strategy == "choice" else "bounds"
+    if set(given) != {_STRATEGY, needed} or not isinstance(given[needed], list):
+        raise ArgumentError(
+            f"allentune's {strategy} must have a list of {needed!r} and nothing else; "
+            f"got {dict(given)!r}."
+        )
     if strategy == "choice":
         return Choice(values=tuple(given["choices"]))
     if len(given["bounds"]) != 2:

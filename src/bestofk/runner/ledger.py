@@ -292,8 +292,7 @@ def check_url(url: object) -> str:
     if text.startswith("postgresql://"):
         return "postgresql+psycopg://" + text.removeprefix("postgresql://")
     raise ArgumentError(
-        "`store` must be sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE; "
-        f"got {text!r}."
+        f"`store` must be sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE; got {text!r}."
     )
 
 

@@ -6,7 +6,18 @@ import shutil
 import warnings
 from pathlib import Path
 
-_REMOTE = ("nfs", "cifs", "smb", "lustre", "beegfs", "gpfs", "ceph", "glusterfs", "fuse.sshfs", "9p")
+_REMOTE = (
+    "nfs",
+    "cifs",
+    "smb",
+    "lustre",
+    "beegfs",
+    "gpfs",
+    "ceph",
+    "glusterfs",
+    "fuse.sshfs",
+    "9p",
+)
 # A trial that fails with less room than this on the disk may have failed for that reason.
 _ROOM = 1 << 20
 

@@ -59,7 +59,9 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
                 return False
             handle = _handles.get(path)
             if handle is None:
-                handle = _handles[path] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+                handle = _handles[path] = os.open(
+                    path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666
+                )
             try:
                 fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
             except OSError:

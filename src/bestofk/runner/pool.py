@@ -90,7 +90,10 @@ class ProcessEngine:
         from pebble import ProcessPool
 
         return ProcessPool(
-            max_workers=self.slots, context=_Context(self.slots), initializer=_begin, initargs=(self._job,)
+            max_workers=self.slots,
+            context=_Context(self.slots),
+            initializer=_begin,
+            initargs=(self._job,),
         )
 
     def submit(self, task: Task) -> None:

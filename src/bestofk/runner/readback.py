@@ -28,9 +28,7 @@ def search_of(row: SearchRow, rows: list[TrialRow], *, label: str | None = None)
     missing = sorted(set(range(rows[-1].number)) - {t.number for t in rows})
     if missing:
         params = _drawn(facts)
-        trials += [
-            Trial(number=n, score=None, params=params(n), state="running") for n in missing
-        ]
+        trials += [Trial(number=n, score=None, params=params(n), state="running") for n in missing]
     return Search.from_trials(
         trials,
         metric=facts["score"],

@@ -17,7 +17,7 @@ from bestofk.runner.drive import Plan, drive
 from bestofk.runner.engines import make_engine
 from bestofk.runner.identity import facts_of, refuse_other
 from bestofk.runner.interrupts import Interrupts
-from bestofk.runner.ledger import DEFAULT_STORE, Ledger, SearchRow
+from bestofk.runner.ledger import DEFAULT_STORE, Ledger, SearchRow, check_url, sqlite_path
 from bestofk.runner.localdisk import warn_if_remote
 from bestofk.runner.lock import SearchLock
 from bestofk.runner.machine import package_versions
@@ -142,40 +142,41 @@ def run_search(
     ready = check_objective(objective, space.params)
     if timeout is not None and n_workers == 0 and not isinstance(ready, tuple) and dask is None:
         raise ArgumentError("`timeout` needs a process to end: n_workers of at least 1; got 0.")
+    path = sqlite_path(check_url(store))
+    base = Path(folder) if folder is not None else (path.parent if path else Path()) / name
+    job = Job(
+        name=name,
+        objective=ready,
+        score=score,
+        direction=_check.direction(direction),
+        bounds=_check.bounds(bounds),
+        thresholds=check_thresholds(thresholds),
+        timeout=None if timeout is None else float(timeout),
+        metrics_file=metrics_file,
+        folder=str(base.resolve()),
+        cwd=str(Path.cwd()),
+    )
+    facts = facts_of(job, space, seed, cost)
+    options = {
+        "n_workers": n_workers,
+        "timeout": timeout,
+        "retries": retries,
+        "metrics_file": metrics_file,
+        "folder": None if folder is None else str(folder),
+        "dask": dask,
+        "resources": None if resources is None else dict(resources),
+    }
+    if path is not None:
+        warn_if_remote(path)
     with Ledger(store, create=True) as ledger:
-        if ledger.path is not None:
-            warn_if_remote(ledger.path)
-        base = Path(folder) if folder is not None else _default_folder(ledger, name)
-        job = Job(
-            name=name,
-            objective=ready,
-            score=score,
-            direction=_check.direction(direction),
-            bounds=_check.bounds(bounds),
-            thresholds=check_thresholds(thresholds),
-            timeout=None if timeout is None else float(timeout),
-            metrics_file=metrics_file,
-            folder=str(base.resolve()),
-            cwd=str(Path.cwd()),
-        )
-        facts = facts_of(job, space, seed, cost)
-        options = {
-            "n_workers": n_workers,
-            "timeout": timeout,
-            "retries": retries,
-            "metrics_file": metrics_file,
-            "folder": None if folder is None else str(folder),
-            "dask": dask,
-            "resources": None if resources is None else dict(resources),
-        }
         row = _enter(ledger, name, facts, options, n_trials, space)
         with SearchLock(ledger, row):
             ledger.update(row, max(n_trials, row.n_trials), options)
-            plan = Plan(job=job, space=space, seed=seed, n_trials=n_trials, retries=retries, cost=cost)
-            show = sys.stderr.isatty() if progress is None else progress
-            bar = Progress(
-                name, n_trials, direction=job.direction, bounds=job.bounds, show=show
+            plan = Plan(
+                job=job, space=space, seed=seed, n_trials=n_trials, retries=retries, cost=cost
             )
+            show = sys.stderr.isatty() if progress is None else progress
+            bar = Progress(name, n_trials, direction=job.direction, bounds=job.bounds, show=show)
             inline = n_workers == 0 and dask is None and not job.is_command
             with Interrupts(inline=inline) as interrupts:
                 drive(
@@ -220,9 +221,7 @@ def resume_search(
         row = ledger.get(name)
     facts, options = row.facts, dict(row.options)
     objective = facts["objective"]
-    if isinstance(objective, str) and (
-        objective.startswith("__main__:") or "<" in objective
-    ):
+    if isinstance(objective, str) and (objective.startswith("__main__:") or "<" in objective):
         raise DataError(
             f"search {name!r}: {objective} can only be run from the script that defines it. "
             "Run that script again; it goes on where it stopped."
@@ -245,10 +244,6 @@ def resume_search(
         progress=progress,
         **{"n_trials": row.n_trials, **options, **changes},
     )
-
-
-def _default_folder(ledger: Ledger, name: str) -> Path:
-    return (Path() if ledger.path is None else ledger.path.parent) / name
 
 
 def _enter(

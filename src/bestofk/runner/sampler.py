@@ -25,7 +25,7 @@ def trial_params(space: Space, seed: int, number: int) -> dict[str, Any]:
     --------
     >>> from bestofk import Draw
     >>> trial_params(Space({"lr": Draw.uniform(0, 1), "layers": [1, 2, 3]}), seed=7, number=0)
-    {'lr': 0.4259690084787104, 'layers': 2}
+    {'lr': 0.05309388325640407, 'layers': 3}
     """
     rng = np.random.default_rng(trial_sequence(seed, number))
     names = sorted(space.params)

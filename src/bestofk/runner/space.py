@@ -39,7 +39,7 @@ class Space:
     layers = choice(values=[1, 2, 3])
     epochs = constant(value=10)
     >>> space.fingerprint[:12]
-    'fd6ec3cfa1a3'
+    '3dc8da1b4b68'
     """
 
     def __init__(self, params: Mapping[str, Any] | Space | str | os.PathLike[str]) -> None:
@@ -49,8 +49,7 @@ class Space:
             params = _read_file(Path(params))
         if not isinstance(params, Mapping) or not params:
             raise ArgumentError(
-                "a space must map at least one parameter to what it is drawn from; "
-                f"got {params!r}."
+                f"a space must map at least one parameter to what it is drawn from; got {params!r}."
             )
         self.params: dict[str, Distribution] = {
             _name(name): _distribution(name, given) for name, given in params.items()
@@ -158,7 +157,9 @@ def _from_spec(given: Mapping[str, Any]) -> Distribution:
         return kind(**options, when=conditions(given.get("when")))
     except TypeError:
         missing = [key for key in known if key not in options]
-        raise ArgumentError(f"{given['kind']} needs {', '.join(known)}; {missing} left out.") from None
+        raise ArgumentError(
+            f"{given['kind']} needs {', '.join(known)}; {missing} left out."
+        ) from None
 
 
 def _read_file(path: Path) -> Any:

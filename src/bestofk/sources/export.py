@@ -43,7 +43,9 @@ def rows_of(search: Search) -> list[dict[str, Any]]:
         "number": search.numbers.tolist(),
         "state": search.states,
         **search.params,
-        **{k: [None if math.isnan(x) else x for x in v.tolist()] for k, v in search.metrics.items()},
+        **{
+            k: [None if math.isnan(x) else x for x in v.tolist()] for k, v in search.metrics.items()
+        },
     }
     if search.costs is not None:
         columns["cost"] = [None if math.isnan(c) else c for c in search.costs.tolist()]
