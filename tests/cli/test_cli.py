@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -16,6 +17,7 @@ import bestofk as bk
 from bestofk.cli import main as program
 
 COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo"]
+COMMANDS += ["search", "resume", "status", "list", "export"]
 
 
 @pytest.fixture
@@ -238,13 +240,13 @@ def test_debug_shows_the_traceback(run, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_help_ends_in_an_example_that_runs(run, command, monkeypatch):
+def test_help_ends_in_an_example_that_runs(run, command, monkeypatch, demo_files, tmp_path):
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     code, out, _ = run(f"{command} --help".strip())
     assert code == 0
     example = " ".join(re.search(r"Example: bestofk (.*?)\n\n", out, flags=re.S)[1].split())
-    run("demo")
+    shutil.copytree(demo_files, tmp_path / "bestofk-demo")
     assert run(example)[0] == 0
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
+from bestofk.runner.localdisk import is_full
 from bestofk.runner.outcome import Outcome
 
 SCHEMA = 1
@@ -70,9 +71,15 @@ class Ledger:
             raise ArgumentError(f"`store` must be a database URL; got {url!r}.") from None
         if self.path is not None:
             sa.event.listen(self.engine, "connect", _durable)
-        with self._explained():
-            self.connection = self.engine.connect()
-            self._prepare(create)
+        try:
+            with self._explained():
+                self.connection = self.engine.connect()
+                self._prepare(create)
+        except BaseException:
+            if hasattr(self, "connection"):
+                self.connection.close()
+            self.engine.dispose()
+            raise
 
     def _engine_options(self) -> dict[str, Any]:
         if self.path is not None:
@@ -269,6 +276,8 @@ class Ledger:
             yield
         except (sa.exc.DBAPIError, sa.exc.InvalidRequestError) as error:
             said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+            if self.path is not None and is_full(self.path.resolve().parent):
+                said = f"the disk is full ({said})"
             raise DataError(
                 f"{self.url_shown}: the store cannot be used: {said}. "
                 "What was recorded before is safe."
