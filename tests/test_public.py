@@ -19,7 +19,6 @@ MODULES = [
 ]
 
 
-
 def run_twice(resume):
     """Run a small search, and go on with it if that is what is asked."""
     import tempfile

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bestofk.planning import plan as plan
     from bestofk.powers import Power as Power
     from bestofk.powers import power as power
-    from bestofk.runner.distributions import Draw as Draw
+    from bestofk.runner.draw import Draw as Draw
     from bestofk.runner.run import resume_search as resume_search
     from bestofk.runner.run import run_search as run_search
     from bestofk.runner.space import Space as Space
@@ -68,7 +68,7 @@ _HOME = {
     "CostCurve": "costs",
     "Curve": "curves",
     "DataError": "errors",
-    "Draw": "runner.distributions",
+    "Draw": "runner.draw",
     "IIDCheck": "iid",
     "Importance": "importances",
     "MissingPackageError": "errors",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -75,10 +76,8 @@ def stepwise(params, trial):
 
 
 def swallows(params, trial):
-    try:
+    with contextlib.suppress(Exception):
         trial.report(5, params["x"])
-    except Exception:
-        pass
     return params["x"]
 
 

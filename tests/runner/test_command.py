@@ -14,16 +14,19 @@ from bestofk.runner.command import check_template, render
 
 HOSTILE = [
     "two words", 'a "quote"', "it's", "; touch evil", "$(touch evil)", "`touch evil`", "a\nb", "*",
-    "$HOME", "&& touch evil", "| cat", "\\n", "ü€😀", "--option", "", " ", "{x}", "{{", "%s", "#", "~",
-    "a\tb\r", "-", "!!", "> evil",
+    "$HOME", "&& touch evil", "| cat", "\\n", "ü€😀", "--option", "", " ", "{x}", "{{", "%s", "#",
+    "~", "a\tb\r", "-", "!!", "> evil",
 ]  # fmt: skip
-TELL = "import json, os, sys; print(json.dumps(dict(score=1, n=len(sys.argv)))); " + (
-    "open(os.environ['BESTOFK_FOLDER'] + '/got', 'w').write(json.dumps([sys.argv[1:], os.environ['v']]))"
-)
+TELL = """
+import json, os, sys
+print(json.dumps(dict(score=1, n=len(sys.argv))))
+with open(os.environ["BESTOFK_FOLDER"] + "/got", "w") as file:
+    file.write(json.dumps([sys.argv[1:], os.environ["v"]]))
+"""
 
 
 def tell(*words):
-    return [sys.executable, "-c", TELL.replace("{", "{{").replace("}", "}}"), *words]
+    return [sys.executable, "-c", TELL, *words]
 
 
 def test_hostile_values_arrive_verbatim(tmp_path, monkeypatch):

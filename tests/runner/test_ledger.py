@@ -92,7 +92,12 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("objective", "room"), [("quick", 150), (["echo", '{{"score": {x}}}'], 60), ("quick", 0)]
+    ("objective", "room"),
+    [
+        (["echo", '{{"score": {x}}}'], 60),
+        pytest.param("quick", 150, marks=pytest.mark.slow),
+        pytest.param("quick", 0, marks=pytest.mark.slow),
+    ],
 )
 def test_a_full_disk_stops_the_search_and_room_lets_it_go_on(small_disk, tmp_path, objective, room):
     """`room` is what is left, in KiB, once some trials are recorded."""

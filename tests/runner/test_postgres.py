@@ -92,6 +92,7 @@ def test_a_search_in_postgresql(server, tmp_path, monkeypatch):
         )
 
 
+@pytest.mark.slow
 def test_a_second_driver_is_refused_until_the_first_is_killed(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     first = drivers.start(server.url, objective="slow", n_trials=500)
@@ -107,6 +108,7 @@ def test_a_second_driver_is_refused_until_the_first_is_killed(server, tmp_path, 
     assert third.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_restarted_server_stops_the_search_clearly_and_it_resumes(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     url = server.url

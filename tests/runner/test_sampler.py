@@ -1,4 +1,4 @@
-"""Draws follow their distributions, depend on nothing but (space, seed, number), and are independent."""
+"""Draws follow their distributions, depend on (space, seed, number) alone, are independent."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ CONTINUOUS = {
     "conditional": scipy.stats.uniform(0, 1),
 }
 DISCRETE = {
-    "integer": {i: 0.1 for i in range(-2, 8)},
+    "integer": dict.fromkeys(range(-2, 8), 0.1),
     "loginteger": {i: math.log((i + 0.5) / (i - 0.5)) / LOG for i in range(1, 21)},
     "quantised": {i / 10: 1 / 11 for i in range(11)},
-    "choice": {v: 1 / 3 for v in "abc"},
+    "choice": dict.fromkeys("abc", 1 / 3),
     "weighted": {"a": 1 / 8, "b": 5 / 8, "d": 2 / 8},
     "poisson": {i: scipy.stats.poisson(1.5).pmf(i) for i in range(40)},
     "constant": {4: 1.0},
@@ -101,7 +101,7 @@ def test_a_slightly_wrong_distribution_would_be_caught(some):
         scipy.stats.kstest(some["loguniform"], scipy.stats.loguniform(1e-5, 2e-1).cdf).pvalue
         < LEVEL
     )
-    wrong = {i: 1 / 9 for i in range(-2, 7)} | {7: 0.0}
+    wrong = dict.fromkeys(range(-2, 7), 1 / 9) | {7: 0.0}
     assert p_value_discrete(some["integer"], {**wrong, 7: 1e-3}) < LEVEL
 
 

@@ -40,9 +40,7 @@ def status(
             typer.echo(f"{key:<{width}}  {shown}")
 
 
-def list(  # noqa: A001
-    store: Store = DEFAULT_STORE, format: FormatOption = Format.table
-) -> None:
+def list(store: Store = DEFAULT_STORE, format: FormatOption = Format.table) -> None:
     """List the searches in a store.
 
     Example: bestofk list --store sqlite:///bestofk-demo/bestofk.db

@@ -1,6 +1,7 @@
 """Running a random search: trial i is a pure function of (space, seed, i), the ledger remembers.
 
-distributions.py  Draw: the distributions a parameter can have
+distributions.py  the distributions a parameter can have
+draw.py           Draw: how a user writes them
 space.py          Space: the parameters together, from Python, TOML or JSON, and its fingerprint
 foreign.py        spaces of allentune, Optuna, scipy and scikit-learn
 sampler.py        the parameters of trial i

@@ -6,6 +6,7 @@ keeps that open; when it closes, since the worker is gone, the trial ends with a
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import select
@@ -71,10 +72,8 @@ def run_in_child(
         os.close(result)
         end_group(child.pid)
         assert child.stdin is not None
-        try:
+        with contextlib.suppress(OSError):
             child.stdin.close()
-        except OSError:
-            pass
         child.wait()
 
 
@@ -89,10 +88,8 @@ def _send(child: subprocess.Popen[bytes], message: bytes) -> None:
 
 def end_group(pid: int) -> None:
     """Kill a process group, if there is one left."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def death(code: int | None) -> str:

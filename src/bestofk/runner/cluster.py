@@ -14,6 +14,8 @@ from bestofk.runner.child import run_in_child
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.trial import failed
 
+CONNECT = 30  # seconds to wait for the scheduler
+_PATIENCE = 5.0  # seconds without a worker before it is said that there is none
 _RECOUNT = 1.0  # seconds between looks at how many workers there are
 
 
@@ -37,6 +39,7 @@ class DaskEngine:
         self._ended: queue.SimpleQueue[tuple[Task, float, Any]] = queue.SimpleQueue()
         self._futures: dict[int, Any] = {}
         self._counted, self._slots = 0.0, 0
+        self._alone: float | None = time.monotonic()  # since when there is no room, None if said
         self._cluster = None
         if isinstance(where, int) and not isinstance(where, bool):
             if where < 1:
@@ -50,7 +53,9 @@ class DaskEngine:
                 resources=resources or None,
             )
         try:
-            self._client = Client(where if self._cluster is None else self._cluster, timeout=30)
+            self._client = Client(
+                where if self._cluster is None else self._cluster, timeout=CONNECT
+            )
         except (OSError, ValueError, TypeError) as error:
             raise DataError(f"the Dask scheduler {where!r} cannot be reached: {error}.") from None
 
@@ -60,7 +65,16 @@ class DaskEngine:
         if time.monotonic() - self._counted > _RECOUNT:
             self._slots = self._count()
             self._counted = time.monotonic()
+            self._say_if_alone()
         return self._slots
+
+    def _say_if_alone(self) -> None:
+        if self._slots:
+            self._alone = time.monotonic()
+        elif self._alone is not None and time.monotonic() - self._alone > _PATIENCE:
+            offer = f" that offer {self._resources}" if self._resources else ""
+            sys.stderr.write(f"bestofk: waiting for Dask workers{offer}\n")
+            self._alone = None
 
     def _count(self) -> int:
         try:

@@ -91,7 +91,7 @@ def text_of(value: Any) -> str:
 def environment(
     job: Job, number: int, seed: int, params: Mapping[str, Any], folder: Path, slot: int
 ) -> dict[str, str]:
-    """Return the environment of a command: the parameters by their names, and what it is part of."""
+    """Return the environment of a command: the parameters by name, and the trial."""
     return {
         **os.environ,
         **{name: text_of(value) for name, value in params.items()},

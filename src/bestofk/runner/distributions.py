@@ -1,4 +1,4 @@
-"""Draw: what a parameter is drawn from.
+"""Distributions: what a parameter can be drawn from; draw.py is how users write them.
 
 Each of our own distributions takes exactly one uniform number and inverts its distribution
 function, so that what a trial draws depends on nothing but the bit generator, whose stream numpy
@@ -10,16 +10,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bestofk import _check
 from bestofk.errors import ArgumentError
 
-When: TypeAlias = Mapping[str, Any]
 # Beyond this many values a uniform double no longer reaches each of them equally often.
 _MOST_INTEGERS = 2**48
 
@@ -33,11 +32,20 @@ class Distribution:
 
     def draw(self, u: float) -> Any:
         """Return the value at the uniform number `u` in [0, 1)."""
+        return self._at(u)
+
+    def _at(self, u: float) -> Any:
         raise NotImplementedError
 
     def numbers(self) -> dict[str, Any]:
-        """Return what tells this distribution from others of its kind."""
-        raise NotImplementedError
+        """Return what tells this distribution from others of its kind; unset options left out."""
+        found = {}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            unset = (f.default is None or f.default is False) and value is f.default
+            if f.name != "when" and not unset:
+                found[f.name] = list(value) if isinstance(value, tuple) else value
+        return found
 
     def spec(self) -> dict[str, Any]:
         """Return the distribution as a space file writes it."""
@@ -51,6 +59,8 @@ class Distribution:
 
 @dataclass(frozen=True, kw_only=True)
 class Uniform(Distribution):
+    """Every number of an interval alike."""
+
     kind = "uniform"
     low: float
     high: float
@@ -58,15 +68,14 @@ class Uniform(Distribution):
     def __post_init__(self) -> None:
         _interval(self)
 
-    def draw(self, u: float) -> float:
+    def _at(self, u: float) -> float:
         return min(self.low + (self.high - self.low) * u, self.high)
-
-    def numbers(self) -> dict[str, Any]:
-        return {"low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True, kw_only=True)
 class LogUniform(Distribution):
+    """Every order of magnitude alike."""
+
     kind = "loguniform"
     low: float
     high: float
@@ -74,16 +83,15 @@ class LogUniform(Distribution):
     def __post_init__(self) -> None:
         _interval(self, positive=True)
 
-    def draw(self, u: float) -> float:
+    def _at(self, u: float) -> float:
         low, high = math.log(self.low), math.log(self.high)
         return min(max(math.exp(low + (high - low) * u), self.low), self.high)
-
-    def numbers(self) -> dict[str, Any]:
-        return {"low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(Distribution):
+    """Whole numbers, both ends included."""
+
     kind = "integer"
     low: int
     high: int
@@ -108,18 +116,17 @@ class Integer(Distribution):
         if self.log and self.low < 1:
             raise ArgumentError(f"an integer with log needs low >= 1; got low={self.low}.")
 
-    def draw(self, u: float) -> int:
+    def _at(self, u: float) -> int:
         if self.log:  # log-uniform over low - 1/2 to high + 1/2, rounded: as Optuna does
             low, high = math.log(self.low - 0.5), math.log(self.high + 0.5)
             return min(max(round(math.exp(low + (high - low) * u)), self.low), self.high)
         return min(self.low + math.floor((self.high - self.low + 1) * u), self.high)
 
-    def numbers(self) -> dict[str, Any]:
-        return {"low": self.low, "high": self.high, **({"log": True} if self.log else {})}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Quantised(Distribution):
+    """Equal steps."""
+
     kind = "quantised"
     low: float
     high: float
@@ -145,25 +152,25 @@ class Quantised(Distribution):
         low, high, step = (Decimal(repr(v)) for v in (self.low, self.high, self.step))
         return int((high - low) / step) + 1
 
-    def draw(self, u: float) -> float:
+    def _at(self, u: float) -> float:
         index = min(math.floor(self.count * u), self.count - 1)
         if isinstance(self.low, int):
             return self.low + index * self.step
         # in decimals: 3 steps of 0.1 are 0.3
         return float(Decimal(repr(self.low)) + index * Decimal(repr(self.step)))
 
-    def numbers(self) -> dict[str, Any]:
-        return {"low": self.low, "high": self.high, "step": self.step}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Distribution):
+    """One of some values."""
+
     kind = "choice"
     values: tuple[Any, ...]
     weights: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.values, str) or not isinstance(self.values, Sequence | np.ndarray):
+        values: Any = self.values
+        if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
             raise ArgumentError(f"`values` of a choice must be a list; got {self.values!r}.")
         object.__setattr__(self, "values", tuple(plain_value(v) for v in self.values))
         if not self.values:
@@ -178,20 +185,18 @@ class Choice(Distribution):
                 )
             object.__setattr__(self, "weights", weights)
 
-    def draw(self, u: float) -> Any:
+    def _at(self, u: float) -> Any:
         if self.weights is None:
             return self.values[min(math.floor(len(self.values) * u), len(self.values) - 1)]
         ends = np.cumsum(self.weights)
         index = int(np.searchsorted(ends, u * ends[-1], side="right"))
         return self.values[min(index, int(np.flatnonzero(self.weights)[-1]))]
 
-    def numbers(self) -> dict[str, Any]:
-        weights = {} if self.weights is None else {"weights": list(self.weights)}
-        return {"values": list(self.values), **weights}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Exponential(Distribution):
+    """An exponential, cut off."""
+
     kind = "exponential"
     scale: float
     low: float = 0.0
@@ -203,17 +208,16 @@ class Exponential(Distribution):
             raise ArgumentError(f"`scale` of an exponential must be positive; got {scale:g}.")
         object.__setattr__(self, "scale", scale)
 
-    def draw(self, u: float) -> float:
+    def _at(self, u: float) -> float:
         # F(x) = (1 - exp(-(x - low)/scale)) / (1 - exp(-(high - low)/scale)), inverted
         reached = -math.expm1(-(self.high - self.low) / self.scale)
         return min(self.low - self.scale * math.log1p(-u * reached), self.high)
 
-    def numbers(self) -> dict[str, Any]:
-        return {"scale": self.scale, "low": self.low, "high": self.high}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Normal(Distribution):
+    """A normal."""
+
     kind = "normal"
     mean: float
     std: float
@@ -224,102 +228,31 @@ class Normal(Distribution):
         if not self.std > 0:
             raise ArgumentError(f"`std` of a normal must be positive; got {self.std:g}.")
 
-    def draw(self, u: float) -> float:
+    def _at(self, u: float) -> float:
         from scipy.special import ndtri
 
         # The middle of the cell of 2^-53 that u stands for: u = 0 would give -inf.
         return self.mean + self.std * float(ndtri(u + 2.0**-54))
 
-    def numbers(self) -> dict[str, Any]:
-        return {"mean": self.mean, "std": self.std}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Constant(Distribution):
+    """Always the same."""
+
     kind = "constant"
     value: Any
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", plain_value(self.value))
 
-    def draw(self, u: float) -> Any:
+    def _at(self, u: float) -> Any:
         return self.value
-
-    def numbers(self) -> dict[str, Any]:
-        return {"value": self.value}
 
 
 KINDS: dict[str, type[Distribution]] = {
     c.kind: c
     for c in (Uniform, LogUniform, Integer, Quantised, Choice, Exponential, Normal, Constant)
 }
-
-
-class Draw:
-    """What a parameter of a search is drawn from; `Space` and `run_search` take a dict of these.
-
-    Each takes `when={"other": value}` (or a list of values): the parameter then exists only in
-    trials where the other one has that value.
-
-    Examples
-    --------
-    >>> Draw.loguniform(1e-5, 1e-1)
-    LogUniform(when={}, low=1e-05, high=0.1)
-    >>> print(Draw.uniform(0, 1, when={"optimizer": "sgd"}))
-    uniform(low=0.0, high=1.0, when={"optimizer": ["sgd"]})
-    """
-
-    @staticmethod
-    def uniform(low: float, high: float, *, when: When | None = None) -> Distribution:
-        """Every number from `low` to `high` alike."""
-        return Uniform(low=low, high=high, when=conditions(when))
-
-    @staticmethod
-    def loguniform(low: float, high: float, *, when: When | None = None) -> Distribution:
-        """From `low` to `high`, every order of magnitude alike."""
-        return LogUniform(low=low, high=high, when=conditions(when))
-
-    @staticmethod
-    def integer(
-        low: int, high: int, *, log: bool = False, when: When | None = None
-    ) -> Distribution:
-        """Every whole number from `low` to `high` alike, both included; `log`: every magnitude."""
-        return Integer(low=low, high=high, log=log, when=conditions(when))
-
-    @staticmethod
-    def quantised(
-        low: float, high: float, step: float, *, when: When | None = None
-    ) -> Distribution:
-        """`low`, `low + step`, ... up to `high`, each alike."""
-        return Quantised(low=low, high=high, step=step, when=conditions(when))
-
-    @staticmethod
-    def choice(
-        values: Sequence[Any],
-        *,
-        weights: Sequence[float] | None = None,
-        when: When | None = None,
-    ) -> Distribution:
-        """One of `values`, each alike or in proportion to `weights`."""
-        given = None if weights is None else tuple(weights)
-        return Choice(values=values, weights=given, when=conditions(when))  # type: ignore[arg-type]
-
-    @staticmethod
-    def exponential(
-        scale: float, *, high: float, low: float = 0.0, when: When | None = None
-    ) -> Distribution:
-        """From `low` to `high`, rarer by a factor e for each `scale` further from `low`."""
-        return Exponential(scale=scale, low=low, high=high, when=conditions(when))
-
-    @staticmethod
-    def normal(mean: float, std: float, *, when: When | None = None) -> Distribution:
-        """Normal with this mean and standard deviation."""
-        return Normal(mean=mean, std=std, when=conditions(when))
-
-    @staticmethod
-    def constant(value: Any, *, when: When | None = None) -> Distribution:
-        """Always `value`."""
-        return Constant(value=value, when=conditions(when))
 
 
 def conditions(when: object) -> dict[str, tuple[Any, ...]]:

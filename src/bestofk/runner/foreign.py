@@ -39,6 +39,7 @@ class ScipyDistribution(Distribution):
         return plain_value(np.asarray(self.frozen.rvs(random_state=rng)).item())
 
     def numbers(self) -> dict[str, Any]:
+        """Return its name and arguments."""
         args = {"args": list(self.args)} if self.args else {}
         return {"name": self.name, **args, **({"kwds": dict(self.kwds)} if self.kwds else {})}
 

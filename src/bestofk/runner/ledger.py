@@ -103,8 +103,8 @@ class Ledger:
         self.connection.commit()
         if int(version) > SCHEMA:
             raise DataError(
-                f"{self.url_shown}: the store must have schema {SCHEMA} or older; it has {version}, "
-                "written by a newer bestofk. Update bestofk."
+                f"{self.url_shown}: the store must have schema {SCHEMA} or older; it has "
+                f"{version}, written by a newer bestofk. Update bestofk."
             )
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 import time
 from functools import cache
@@ -99,7 +100,7 @@ def this_host() -> str:
 
 def pruned(task: Task, reason: str, value: float, job: Job, started: float) -> Outcome:
     """Return the outcome of a trial that stopped at a threshold; its value then is its bound."""
-    score = None if value != value else value
+    score = None if math.isnan(value) else value
     return Outcome(
         number=task.number,
         attempt=task.attempt,
