@@ -119,7 +119,13 @@ def is_module_level(node: ast.AST, path: Path) -> bool:
     return any(getattr(child, "lineno", None) == node.lineno for child in tree.body)
 
 
-@pytest.mark.parametrize("name", ["matplotlib", "pandas", "polars", "narwhals", "sklearn"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("matplotlib", "pandas", "polars", "narwhals", "sklearn"),
+        *("sqlalchemy", "pebble", "cloudpickle", "distributed", "optuna", "rich"),
+    ],
+)
 def test_optional_packages_are_imported_inside_functions(name):
     for path in package_files():
         for node in ast.parse(path.read_text()).body:

@@ -26,7 +26,7 @@ def run_twice(resume):
     with tempfile.TemporaryDirectory() as folder:
         store = f"sqlite:///{folder}/runs.db"
         objective = "bestofk.datasets.moons:ridge"
-        space = {"gamma": [1], "ridge": [1]}
+        space = {"gamma": [1], "ridge": [1]}  # one setting
         options = {"name": "a", "n_trials": 1, "seed": 1, "n_workers": 0, "score": "accuracy"}
         found = bk.run_search(objective, space, store=store, **options)
         return found.n if resume is None else resume("a", store=store).n

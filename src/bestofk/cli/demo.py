@@ -18,7 +18,7 @@ Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the dat
 def demo(output: Folder = Path("bestofk-demo")) -> None:
     """Search two small models, compare them, and write example data for the other commands.
 
-    200 trials in a few seconds, remembered in a store (SQLite) in the folder; run again, it goes
+    256 trials in a few seconds, remembered in a store (SQLite) in the folder; run again, it goes
     on where it stopped. Without the extra `search`, compares a recorded search instead.
 
     Example: bestofk demo
@@ -61,7 +61,7 @@ def _search(folder: Path, store: str) -> dict[str, Search]:
         name: run_search(
             f"bestofk.datasets.moons:{name}",
             folder / f"{name}.toml",
-            n_trials=100,
+            n_trials=128,
             seed=1,
             name=name,
             store=store,

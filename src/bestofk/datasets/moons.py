@@ -13,11 +13,11 @@ from bestofk._check import FloatArray
 # The search spaces, one line a parameter, as the demo writes them to files.
 SPACES = {
     "ridge": """\
-gamma = { kind = "loguniform", low = 1e-4, high = 1e4 }
+gamma = { kind = "loguniform", low = 1e-3, high = 1e3 }
 ridge = { kind = "loguniform", low = 1e-6, high = 1e2 }
 """,
     "network": """\
-lr = { kind = "loguniform", low = 1e-3, high = 1e1 }
+lr = { kind = "loguniform", low = 1e-4, high = 1e2 }
 hidden = { kind = "integer", low = 2, high = 32 }
 activation = { kind = "choice", values = ["relu", "tanh"] }
 momentum = { kind = "uniform", low = 0.0, high = 0.99 }
