@@ -233,6 +233,24 @@ def test_an_objective_that_cannot_be_imported_or_sent_says_so(search):
         search(lambda params, trial: lock, n_trials=1)
 
 
+def test_an_objective_that_only_the_driver_can_load_fails_its_trials(search):
+    class Picky:
+        def __reduce__(self):
+            return (int, ("not a number",))
+
+    picky = Picky()
+    found = search(lambda params, trial: picky, n_trials=2)
+    assert found.states == ("failed", "failed")
+    assert "the objective cannot be loaded in a worker: ValueError" in found.notes[0]
+
+
+def test_what_an_objective_prints_is_not_data(search, capfd):
+    search(lambda params, trial: print("hello") or 1.0, n_trials=1)
+    out, err = capfd.readouterr()
+    assert "hello" not in out
+    assert "hello" in err
+
+
 def test_fixed_thresholds_stop_trials_and_leave_the_draws_alone(search, tmp_path):
     found = search(objectives.stepwise, n_trials=20, n_workers=0, thresholds={5: 0.3, 10: 1.0})
     assert params_of(found) == expected(20)
@@ -301,6 +319,10 @@ def test_reading_a_store_says_which_searches_there_are(search, tmp_path):
         bk.read(store, name="third")
     with pytest.raises(bk.ArgumentError, match="`by` names a column"):
         bk.read(store, by="x")
+    with pytest.raises(bk.ArgumentError, match="'cnn' was run to maximize 'accuracy'"):
+        bk.read(store, name="cnn", direction="minimize")
+    assert {k: v.n for k, v in bk.read(store, by="name").items()} == {"cnn": 2, "other": 2}
+    assert bk.read(store, name="cnn", bounds=(0, 1)).bounds == (0, 1)
     assert bk.read(store, name="cnn", score="loss").metric == "loss"
 
 

@@ -93,10 +93,7 @@ class Ledger:
         if "bestofk_meta" not in names:
             if not create:
                 raise DataError(f"{self.url_shown}: holds no search of bestofk.")
-            self._tables["meta"].metadata.create_all(self.connection)
-            meta = self._tables["meta"]
-            self.connection.execute(meta.insert().values(key="schema", value=str(SCHEMA)))
-            self.connection.commit()
+            self._create()
         version = self.connection.execute(
             sa.text("SELECT value FROM bestofk_meta WHERE key = 'schema'")
         ).scalar_one()
@@ -106,6 +103,20 @@ class Ledger:
                 f"{self.url_shown}: the store must have schema {SCHEMA} or older; it has "
                 f"{version}, written by a newer bestofk. Update bestofk."
             )
+
+    def _create(self) -> None:
+        """Make the tables, unless another driver does so at this moment."""
+        sa, meta = sqlalchemy(), self._tables["meta"]
+        try:
+            meta.metadata.create_all(self.connection)
+            self.connection.execute(meta.insert().values(key="schema", value=str(SCHEMA)))
+            self.connection.commit()
+        except sa.exc.DBAPIError:
+            self.connection.rollback()
+            time.sleep(1)
+            if "bestofk_machine" not in sa.inspect(self.connection).get_table_names():
+                raise
+            self.connection.rollback()
 
     @property
     def url_shown(self) -> str:

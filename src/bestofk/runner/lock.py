@@ -51,7 +51,10 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
                 self._ask("SELECT pg_advisory_unlock(:space, :id)")
 
     def _lock_file(self) -> bool:
-        import fcntl
+        try:
+            import fcntl
+        except ImportError:
+            raise DataError("run_search needs the file locks of Linux or macOS.") from None
 
         path, number = self._path, self._search.id
         with _guard:

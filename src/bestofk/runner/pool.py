@@ -137,7 +137,7 @@ class ProcessEngine:
         self._pool.join()
 
 
-_job: Job | None = None
+_job: Job | str | None = None
 
 
 def _begin(payload: bytes) -> None:
@@ -146,13 +146,16 @@ def _begin(payload: bytes) -> None:
     import cloudpickle
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "setsid"):
-        os.setsid()
+    os.setsid()
+    os.dup2(2, 1)  # what an objective prints is a remark, not data
     driver = multiprocessing.parent_process()
     assert driver is not None
     threading.Thread(target=_end_with, args=(driver,), daemon=True).start()
     _notice_quiet_exits()
-    _job = cloudpickle.loads(payload)
+    try:
+        _job = cloudpickle.loads(payload)
+    except Exception as error:  # each trial will say so
+        _job = f"the objective cannot be loaded in a worker: {type(error).__name__}: {error}"
 
 
 def _notice_quiet_exits() -> None:
@@ -170,11 +173,11 @@ def _notice_quiet_exits() -> None:
 
 def _end_with(driver: Any) -> None:
     driver.join()
-    if hasattr(os, "killpg"):
-        os.killpg(os.getpgrp(), signal.SIGKILL)  # what the objective started as well
-    os._exit(1)
+    os.killpg(os.getpgrp(), signal.SIGKILL)  # what the objective started as well
 
 
 def _work(task: Task) -> Outcome:
     assert _job is not None
+    if isinstance(_job, str):
+        return failed(task, _job, time.time())
     return run_function(_job, task)

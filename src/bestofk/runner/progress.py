@@ -29,6 +29,7 @@ class Progress:
         self._scores: dict[int, float] = {}
         self._prefix: list[float] = []
         self._monitor = Monitor(direction=direction, bounds=bounds, failed="worst")
+        self._due = self._monitor.schedule.size(1)
         self._statement = ""
         self._start, self._at_start = time.monotonic(), 0
         self._last_line = self._start
@@ -100,11 +101,12 @@ class Progress:
         """Hand the monitor the trials from the first on without a gap, when a look is due."""
         while len(self._prefix) in self._scores:
             self._prefix.append(self._scores.pop(len(self._prefix)))
-        due = self._monitor.status().methods[0].next_look
-        if due is None or len(self._prefix) < due:
+        if self._due is None or len(self._prefix) < self._due:
             return
         self._monitor.update(self._prefix)
-        band = self._monitor.status().band()
+        status = self._monitor.status()
+        self._due = status.methods[0].next_look
+        band = status.band()
         for budget in reversed([b for b in _BUDGETS if b <= band.n]):
             lower, _, upper = band.at(budget)
             if math.isfinite(lower) and math.isfinite(upper):

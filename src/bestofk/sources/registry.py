@@ -66,7 +66,8 @@ def read(
     score : str, optional
         The column with the scores.  Left out, it is guessed if only one column can be it.
     by : str or sequence of str, optional
-        The column that names the method, when several methods share a file.
+        The column that names the method, when several methods share a file; "name" for all
+        searches of a store.
     cost, test : str, optional
         The columns with the cost of a trial and with its test score.
     params : str or sequence of str, optional

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 from dataclasses import replace
@@ -26,22 +27,36 @@ def recognises(x: object) -> bool:
     return _file_has_table(_path(text))
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
-    """Read the search called `options.name`, or the only one in the store."""
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
+    """Read the search called `options.name`, or the only one; with by="name" all, by name."""
     from bestofk.runner.ledger import Ledger
     from bestofk.runner.readback import to_search
 
     for option in ("by", "cost", "state", "number", "params"):
-        if getattr(options, option):
+        if (given := getattr(options, option)) and (option, given) != ("by", ("name",)):
             raise ArgumentError(
                 f"`{option}` names a column of a table; a store of run_search knows its own. "
-                f"Leave it out; got {getattr(options, option)!r}."
+                f'Leave it out (by="name" reads all searches); got {given!r}.'
             )
     text = os.fspath(x)
     url = text if "://" in text else f"sqlite:///{_path(text)}"
     with Ledger(url) as ledger:
+        if options.by:
+            found = {row.name: to_search(ledger, row) for row in ledger.searches()}
+            return {name: _as_told(search, options) for name, search in found.items()}
         search = to_search(ledger, ledger.get(options.name), label=options.label)
+    return _as_told(search, options)
+
+
+def _as_told(search: Search, options: ReadOptions) -> Search:
     changes: dict[str, Any] = {}
+    if options.direction == "minimize" and search.direction != "minimize":
+        raise ArgumentError(
+            f"search {search.label!r} was run to maximize {search.metric!r}; got "
+            'direction="minimize". Leave it out.'
+        )
+    if options.bounds != (-math.inf, math.inf):
+        changes["bounds"] = options.bounds
     if options.score is not None:
         changes["metric"] = options.score
     if options.test is not None:
