@@ -106,6 +106,10 @@ class DaskEngine:
         self._futures[task.number] = future
         future.add_done_callback(lambda done: self._ended.put((task, started, done)))
 
+    def withdraw(self) -> set[int]:
+        """Nothing waits here."""
+        return set()
+
     def wait(self, timeout: float) -> list[Outcome]:
         """Return the trials that have ended."""
         found = []

@@ -11,12 +11,13 @@ from pathlib import Path
 from bestofk.errors import DataError
 from bestofk.runner.engines import Engine
 from bestofk.runner.interrupts import Interrupts
-from bestofk.runner.ledger import Ledger, SearchRow
+from bestofk.runner.ledger import Ledger
 from bestofk.runner.localdisk import is_full
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.progress import Progress
 from bestofk.runner.sampler import trial_params, trial_seed
 from bestofk.runner.space import Space
+from bestofk.runner.tables import SearchRow
 
 _MOST_LOST = 10  # attempts lost to dying machines before the trial itself is suspected
 _WAIT = 0.5
@@ -54,7 +55,7 @@ def drive(
         while not driver.is_done and not interrupts.killing:
             if not interrupts.stopping:
                 driver.submit(engine)
-            if interrupts.stopping and not driver.running:
+            elif not driver.still_running(engine):
                 break
             driver.take(engine.wait(_WAIT), engine, interrupts)
     except OSError as error:
@@ -93,6 +94,12 @@ class _Driver:
                 return
             self.running[task.number] = task
             engine.submit(task)
+
+    def still_running(self, engine: Engine) -> bool:
+        """Take back what has not begun, and tell whether anything runs."""
+        for number in engine.withdraw():
+            del self.running[number]
+        return bool(self.running)
 
     def _next(self) -> Task | None:
         if self._again:

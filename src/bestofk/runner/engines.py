@@ -9,14 +9,17 @@ from bestofk.runner.outcome import Job, Outcome, Task
 
 
 class Engine(Protocol):
-    """Runs attempts somewhere; the driver submits no more than `slots` at a time."""
+    """Runs attempts somewhere; no more than `slots` are with it at a time."""
 
     @property
     def slots(self) -> int:
-        """How many attempts may be under way now; a cluster may grow."""
+        """How many attempts it takes now; a cluster may grow."""
 
     def submit(self, task: Task) -> None:
         """Start an attempt."""
+
+    def withdraw(self) -> set[int]:
+        """Take back the attempts that have not begun; return their trials' numbers."""
 
     def wait(self, timeout: float) -> list[Outcome]:
         """Return the attempts that have ended, waiting at most so many seconds for the first."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.errors import ArgumentError
-from bestofk.runner.ledger import SearchRow
 from bestofk.runner.objective import objective_name, source_digest
 from bestofk.runner.outcome import Job
 from bestofk.runner.space import Space
+from bestofk.runner.tables import SearchRow
 
 _WORDS = {
     "seed": "seed",

@@ -19,6 +19,12 @@ class Inline:
         """Keep the attempt for `wait`."""
         self._tasks.append(task)
 
+    def withdraw(self) -> set[int]:
+        """Take back what `wait` has not run yet."""
+        numbers = {task.number for task in self._tasks}
+        self._tasks = []
+        return numbers
+
     def wait(self, timeout: float) -> list[Outcome]:
         """Run what was submitted."""
         tasks, self._tasks = self._tasks, []

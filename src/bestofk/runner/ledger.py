@@ -7,50 +7,28 @@ cut.  PostgreSQL by URL.  One writer, the driver; anyone may read meanwhile.
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 from bestofk.runner.localdisk import is_full
 from bestofk.runner.outcome import Outcome
+from bestofk.runner.tables import (
+    SearchRow,
+    TrialRow,
+    search_row,
+    sqlalchemy,
+    storable,
+    tables,
+    trial_row,
+)
 
+# Raise it with every change of the tables, and read the older ones.
 SCHEMA = 1
 DEFAULT_STORE = "sqlite:///bestofk.db"
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchRow:
-    """A search as the store remembers it."""
-
-    id: int
-    name: str
-    facts: Mapping[str, Any]  # space, seed, objective, direction, ...: what makes it this search
-    options: Mapping[str, Any]  # workers, timeout, ...: may change
-    n_trials: int
-    created: float
-    versions: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrialRow:
-    """A finished trial as the store remembers it."""
-
-    number: int
-    state: str
-    params: Mapping[str, Any]
-    score: float | None
-    metrics: Mapping[str, float]
-    cost: float | None
-    started: float
-    ended: float
-    host: str
-    attempt: int
-    error: str
 
 
 class Ledger:
@@ -62,7 +40,7 @@ class Ledger:
         self.path = sqlite_path(self.url)
         if self.path is not None and not create and not self.path.exists():
             raise DataError(f"{url}: there is no such store.")
-        self._tables = _tables()
+        self._tables = tables()
         try:
             self.engine = sa.create_engine(self.url, **self._engine_options())
         except (sa.exc.ArgumentError, ImportError) as error:
@@ -141,7 +119,7 @@ class Ledger:
         with self._explained():
             row = self.connection.execute(table.select().where(table.c.name == name)).first()
             self.connection.commit()
-        return None if row is None else _search_row(row)
+        return None if row is None else search_row(row)
 
     def searches(self) -> list[SearchRow]:
         """Return all searches, oldest first."""
@@ -149,7 +127,7 @@ class Ledger:
         with self._explained():
             rows = self.connection.execute(table.select().order_by(table.c.id)).all()
             self.connection.commit()
-        return [_search_row(row) for row in rows]
+        return [search_row(row) for row in rows]
 
     def get(self, name: str | None) -> SearchRow:
         """Return a search by name, or the only one; refuse with the list of names."""
@@ -222,7 +200,7 @@ class Ledger:
                 table.select().where(table.c.search_id == search.id).order_by(table.c.number)
             ).all()
             self.connection.commit()
-        return [_trial_row(row) for row in rows]
+        return [trial_row(row) for row in rows]
 
     def machines(self, search: SearchRow) -> dict[str, Any]:
         """Return on what it ran: a description by host."""
@@ -247,7 +225,7 @@ class Ledger:
                 "state": o.state,
                 "params": json.dumps(dict(params), allow_nan=False),
                 "score": o.score,
-                "metrics": json.dumps({k: _storable(v) for k, v in o.metrics.items()}),
+                "metrics": json.dumps({k: storable(v) for k, v in o.metrics.items()}),
                 "cost": cost,
                 "started": o.started,
                 "ended": o.ended,
@@ -295,15 +273,6 @@ class Ledger:
             ) from error
 
 
-def sqlalchemy() -> Any:
-    """Import SQLAlchemy, or say how to get it."""
-    try:
-        import sqlalchemy as sa
-    except ImportError:
-        raise MissingPackageError("a search's store", "sqlalchemy", "search") from None
-    return sa
-
-
 def check_url(url: object) -> str:
     """Return the URL of a store; a plain postgresql:// means the driver that bestofk installs."""
     text = str(url)
@@ -328,83 +297,3 @@ def _durable(connection: Any, _: object) -> None:
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.close()
-
-
-def _tables() -> dict[str, Any]:
-    sa = sqlalchemy()
-    metadata = sa.MetaData()
-    text, number = sa.Text, sa.Double
-    meta = sa.Table(
-        "bestofk_meta",
-        metadata,
-        sa.Column("key", text, primary_key=True),
-        sa.Column("value", text, nullable=False),
-    )
-    search = sa.Table(
-        "bestofk_search",
-        metadata,
-        sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("name", text, nullable=False, unique=True),
-        sa.Column("facts", text, nullable=False),
-        sa.Column("options", text, nullable=False),
-        sa.Column("n_trials", sa.Integer, nullable=False),
-        sa.Column("created", number, nullable=False),
-        sa.Column("versions", text, nullable=False),
-    )
-    trial = sa.Table(
-        "bestofk_trial",
-        metadata,
-        sa.Column("search_id", sa.ForeignKey("bestofk_search.id"), primary_key=True),
-        sa.Column("number", sa.Integer, primary_key=True),
-        sa.Column("state", text, nullable=False),
-        sa.Column("params", text, nullable=False),
-        sa.Column("score", number),
-        sa.Column("metrics", text, nullable=False),
-        sa.Column("cost", number),
-        sa.Column("started", number, nullable=False),
-        sa.Column("ended", number, nullable=False),
-        sa.Column("host", text, nullable=False),
-        sa.Column("attempt", sa.Integer, nullable=False),
-        sa.Column("error", text, nullable=False),
-    )
-    machine = sa.Table(
-        "bestofk_machine",
-        metadata,
-        sa.Column("search_id", sa.ForeignKey("bestofk_search.id"), primary_key=True),
-        sa.Column("host", text, primary_key=True),
-        sa.Column("description", text, nullable=False),
-    )
-    return {"meta": meta, "search": search, "trial": trial, "machine": machine}
-
-
-def _storable(value: float) -> float | str:
-    """Return a number as strict JSON keeps it; infinite ones and NaN as text."""
-    return value if math.isfinite(value) else str(value)
-
-
-def _search_row(row: Any) -> SearchRow:
-    return SearchRow(
-        id=row.id,
-        name=row.name,
-        facts=json.loads(row.facts),
-        options=json.loads(row.options),
-        n_trials=row.n_trials,
-        created=row.created,
-        versions=json.loads(row.versions),
-    )
-
-
-def _trial_row(row: Any) -> TrialRow:
-    return TrialRow(
-        number=row.number,
-        state=row.state,
-        params=json.loads(row.params),
-        score=row.score,
-        metrics={k: float(v) for k, v in json.loads(row.metrics).items()},
-        cost=row.cost,
-        started=row.started,
-        ended=row.ended,
-        host=row.host,
-        attempt=row.attempt,
-        error=row.error,
-    )

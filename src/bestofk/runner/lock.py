@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import DataError
-from bestofk.runner.ledger import Ledger, SearchRow
+from bestofk.runner.ledger import Ledger
+from bestofk.runner.tables import SearchRow
 
 _SPACE = 0x62657374  # "best": keeps our advisory locks apart from others'
 # A record lock belongs to the process, and closing any handle of the file would drop it: one handle

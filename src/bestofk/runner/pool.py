@@ -18,7 +18,6 @@ import sys
 import threading
 import time
 import types
-from concurrent.futures import CancelledError
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
@@ -81,29 +80,60 @@ class ProcessEngine:
                 "the objective must be something that can be sent to another process; "
                 f"it cannot: {error}. n_workers=0 runs it in this one."
             ) from None
-        self.slots = n_workers
+        self._workers = n_workers
         self._timeout = job.timeout
+        self._guard = threading.Lock()
+        self._begun: dict[int, float] = {}  # when each running trial began
+        self._queued: dict[int, Any] = {}  # futures of those that wait, in order
         self._ended: queue.SimpleQueue[tuple[Task, float, Any]] = queue.SimpleQueue()
         self._pool = self._new_pool()
+
+    @property
+    def slots(self) -> int:
+        """One trial in each worker and one that waits for it, so that no worker waits for us."""
+        return 2 * self._workers
 
     def _new_pool(self) -> Any:
         from pebble import ProcessPool
 
         return ProcessPool(
-            max_workers=self.slots,
-            context=_Context(self.slots),
+            max_workers=self._workers,
+            context=_Context(self._workers),
             initializer=_begin,
             initargs=(self._job,),
         )
 
     def submit(self, task: Task) -> None:
-        """Hand the attempt to the pool."""
+        """Hand the attempt to the pool, which runs them in this order."""
         if not self._pool.active:  # broken: all workers were killed at once
             self._pool.stop()
             self._pool = self._new_pool()
-        started = time.time()
         future = self._pool.schedule(_work, args=(task,), timeout=self._timeout)
-        future.add_done_callback(lambda done: self._ended.put((task, started, done)))
+        with self._guard:
+            if len(self._begun) < self._workers:
+                self._begun[task.number] = time.time()
+            else:
+                self._queued[task.number] = future
+        future.add_done_callback(lambda done: self._note_end(task, done))
+
+    def _note_end(self, task: Task, done: Any) -> None:
+        now = time.time()
+        with self._guard:
+            if self._queued.pop(task.number, None) is not None:
+                started = now
+            else:
+                started = self._begun.pop(task.number, now)
+                if self._queued:
+                    following = next(iter(self._queued))
+                    del self._queued[following]
+                    self._begun[following] = now
+        self._ended.put((task, started, done))
+
+    def withdraw(self) -> set[int]:
+        """Take back the trials that have not begun."""
+        with self._guard:
+            waiting = dict(self._queued)
+        return {number for number, future in waiting.items() if future.cancel()}
 
     def wait(self, timeout: float) -> list[Outcome]:
         """Return the trials that have ended."""
@@ -114,7 +144,7 @@ class ProcessEngine:
                 found.append(self._ended.get_nowait())
         except queue.Empty:
             pass
-        return [self._outcome(*item) for item in found]
+        return [self._outcome(*item) for item in found if not item[2].cancelled()]
 
     def _outcome(self, task: Task, started: float, done: Any) -> Outcome:
         from pebble import ProcessExpired
@@ -124,8 +154,9 @@ class ProcessEngine:
         except TimeoutError:
             return failed(task, f"timed out after {self._timeout:g} s", started)
         except ProcessExpired as error:
-            return failed(task, death(0 if error.exitcode == _QUIET else error.exitcode), started)
-        except (Exception, CancelledError) as error:
+            code = 0 if error.exitcode == _QUIET else error.exitcode
+            return failed(task, death(code), started)
+        except Exception as error:
             # The pool itself broke, or the result could not be sent.
             lost = not self._pool.active
             return failed(task, f"{type(error).__name__}: {error}", started, lost=lost)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.errors import ArgumentError, DataError
-from bestofk.runner.ledger import Ledger, SearchRow, TrialRow
+from bestofk.runner.ledger import Ledger
 from bestofk.runner.sampler import trial_params
 from bestofk.runner.space import Space
+from bestofk.runner.tables import SearchRow, TrialRow
 from bestofk.scores.search import Search, Trial
 
 

@@ -17,7 +17,7 @@ from bestofk.runner.drive import Plan, drive
 from bestofk.runner.engines import make_engine
 from bestofk.runner.identity import facts_of, refuse_other
 from bestofk.runner.interrupts import Interrupts
-from bestofk.runner.ledger import DEFAULT_STORE, Ledger, SearchRow, check_url, sqlite_path
+from bestofk.runner.ledger import DEFAULT_STORE, Ledger, check_url, sqlite_path
 from bestofk.runner.localdisk import warn_if_remote
 from bestofk.runner.lock import SearchLock
 from bestofk.runner.machine import package_versions
@@ -26,6 +26,7 @@ from bestofk.runner.outcome import Job, check_thresholds
 from bestofk.runner.progress import Progress
 from bestofk.runner.readback import to_search
 from bestofk.runner.space import Space
+from bestofk.runner.tables import SearchRow
 from bestofk.scores.search import Search
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

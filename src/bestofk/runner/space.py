@@ -13,7 +13,7 @@ from typing import Any
 from bestofk import _check
 from bestofk.errors import ArgumentError, DataError
 from bestofk.runner.distributions import KINDS, Constant, Distribution, conditions
-from bestofk.runner.foreign import ScipyDistribution, from_foreign, is_allentune
+from bestofk.runner.foreign import ScipyDistribution, from_foreign
 
 # Part of every fingerprint: another way of drawing would be another search.
 DRAWING = 1
@@ -180,6 +180,3 @@ def _read_file(path: Path) -> Any:
         except json.JSONDecodeError as error:
             raise DataError(f"{path}, line {error.lineno}: must be JSON; {error.msg}.") from None
     raise ArgumentError(f"a space file must end in .toml or .json; got {str(path)!r}.")
-
-
-__all__ = ["Space", "canonical", "is_allentune"]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bestofk.runner.ledger import Ledger, SearchRow
+from bestofk.runner.ledger import Ledger
 from bestofk.runner.lock import is_running
 from bestofk.runner.progress import Progress
+from bestofk.runner.tables import SearchRow
 
 
 @dataclass(frozen=True, kw_only=True)
