@@ -36,6 +36,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/monitor.py
 	$(BIN)/python bench/jkfold.py
 	$(BIN)/python bench/race.py
+	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/sources.py
 
@@ -49,7 +50,7 @@ $(VENV)/.python:
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.python pyproject.toml constraints.txt
-	$(PIP) --editable ".[plot]"
+	$(PIP) --editable ".[plot,search]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml constraints.txt

@@ -121,9 +121,12 @@ def is_module_level(node: ast.AST, path: Path) -> bool:
 
 @pytest.mark.parametrize(
     "name",
-    ["matplotlib", "pandas", "polars", "narwhals", "sklearn", "optuna", "sqlalchemy", "pyarrow",
-     "yaml", "ray", "mlflow", "wandb", "hydra"],
-)  # fmt: skip
+    [
+        *("matplotlib", "pandas", "polars", "narwhals", "sklearn", "optuna", "sqlalchemy"),
+        *("pyarrow", "yaml", "ray", "mlflow", "wandb", "hydra"),
+        *("pebble", "cloudpickle", "distributed", "rich"),
+    ],
+)
 def test_optional_packages_are_imported_inside_functions(name):
     for path in package_files():
         for node in ast.parse(path.read_text()).body:

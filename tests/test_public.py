@@ -19,6 +19,20 @@ MODULES = [
     m.name for m in pkgutil.walk_packages(bk.__path__, "bestofk.") if "__main__" not in m.name
 ]
 
+
+def run_twice(resume):
+    """Run a small search, and go on with it if that is what is asked."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        store = f"sqlite:///{folder}/runs.db"
+        objective = "bestofk.datasets.moons:ridge"
+        space = {"gamma": [1], "ridge": [1]}  # one setting
+        options = {"name": "a", "n_trials": 1, "seed": 1, "n_workers": 0, "score": "accuracy"}
+        found = bk.run_search(objective, space, store=store, **options)
+        return found.n if resume is None else resume("a", store=store).n
+
+
 CALLS = {
     "bootstrap_band": lambda: bk.bootstrap_band([1, 2], rng=0, n_resamples=9).upper,
     "check_iid": lambda: bk.check_iid([1, 2]).passed,
@@ -29,6 +43,8 @@ CALLS = {
     "importance": lambda: bk.importance(bk.load_example()["svm"], "C").risk,
     "plan": lambda: bk.plan(trials=9).reach,
     "power": lambda: bk.power([1, 2], [3, 4], budget=1, trials=9).first_wins,
+    "resume_search": lambda: run_twice(bk.resume_search),
+    "run_search": lambda: run_twice(None),
     "cdf_band": lambda: bk.cdf_band([1, 2]).lower,
     "tuning_band": lambda: bk.tuning_band([1, 2]).at(1).upper,
     "expected_best": lambda: bk.expected_best([1, 2], 1),

@@ -54,6 +54,10 @@ if TYPE_CHECKING:
     from bestofk.planning import plan as plan
     from bestofk.powers import Power as Power
     from bestofk.powers import power as power
+    from bestofk.runner.draw import Draw as Draw
+    from bestofk.runner.run import resume_search as resume_search
+    from bestofk.runner.run import run_search as run_search
+    from bestofk.runner.space import Space as Space
     from bestofk.scores.sample import Scores as Scores
     from bestofk.scores.search import Search as Search
     from bestofk.scores.search import Trial as Trial
@@ -72,6 +76,7 @@ _HOME = {
     "CostCurve": "costs",
     "Curve": "curves",
     "DataError": "errors",
+    "Draw": "runner.draw",
     "IIDCheck": "iid",
     "Importance": "importances",
     "MissingPackageError": "errors",
@@ -83,6 +88,7 @@ _HOME = {
     "Replay": "cv.replay",
     "Scores": "scores.sample",
     "Search": "scores.search",
+    "Space": "runner.space",
     "StopWhen": "monitor.rules",
     "Trial": "scores.search",
     "Variability": "cv.variability",
@@ -101,6 +107,8 @@ _HOME = {
     "read": "sources.registry",
     "recommend": "cv.advice",
     "replay": "cv.replay",
+    "resume_search": "runner.run",
+    "run_search": "runner.run",
     "running_best": "curves",
     "selected_test_curve": "curves",
     "tuning_band": "bands",

@@ -7,7 +7,7 @@ dialects.py   tables as tools write them: Optuna, MLflow, W&B, Ray, allentune, o
 runs.py       trials as a tool recorded them, to searches, shared by all tools' readers
 arrays.py  csvfile.py  jsonlines.py  frames.py  parquet.py
 optunastudies.py  scikit.py  raytune.py  wandbruns.py (wandbfiles.py)  mlflowruns.py  hydrajobs.py
-databases.py  looks into a database to see which tool wrote it
+databases.py  looks into a database to see which tool wrote it; store.py: the store of run_search
 pickles.py    refuses pickles
 secrets.py    takes passwords out of what is shown
 exports.py    the other way: a search to CSV, JSON lines, Parquet or an Optuna storage

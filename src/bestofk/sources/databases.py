@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Search
-from bestofk.sources import mlflowruns, optunastudies
+from bestofk.sources import mlflowruns, optunastudies, store
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.secrets import redact
 
@@ -50,14 +50,17 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     given = os.fspath(x)
     url = given if _URL.match(given) else f"sqlite:///{given}"
     shown = redact(given)
+    path_or_server = url
     url = _read_only(url, shown)
     tables = _tables(url, shown)
+    if store.TABLE in tables:
+        return store.read(path_or_server, options)
     for needed, reader in TOOLS:
         if needed <= tables:
             return reader(url, options, shown)
     raise DataError(
-        f"{shown}: must hold an Optuna storage or an MLflow tracking database; its tables are "
-        f"{', '.join(sorted(tables)) or 'none'}."
+        f"{shown}: must hold a store of run_search, an Optuna storage or an MLflow tracking "
+        f"database; its tables are {', '.join(sorted(tables)) or 'none'}."
     )
 
 

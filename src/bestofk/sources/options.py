@@ -28,6 +28,7 @@ class ReadOptions:
     label: str | None = None
     sampling: Sampling | None = None
     cost_may_lack: bool = False  # the cost is a guess of ours: without it rather than an error
+    name: str | None = None  # of a search in a store, not a column
 
     @classmethod
     def of(
@@ -39,12 +40,13 @@ class ReadOptions:
         bounds: object,
         sampling: object,
         label: str | None,
+        name: str | None = None,
         **columns: str | None,
     ) -> ReadOptions:
         """Check what `read` was given."""
-        for name, column in columns.items():
+        for option, column in columns.items():
             if column is not None and not (isinstance(column, str) and column):
-                raise ArgumentError(f"`{name}` must be the name of a column; got {column!r}.")
+                raise ArgumentError(f"`{option}` must be the name of a column; got {column!r}.")
         found = cls(
             by=names("by", by) or (),
             params=names("params", params),
@@ -52,6 +54,7 @@ class ReadOptions:
             bounds=_check.bounds(bounds),
             sampling=None if sampling is None else _check.choice("sampling", sampling, SAMPLINGS),
             label=label,
+            name=name,
             **columns,  # type: ignore[arg-type]
         )
         used = [*found._single(), *found.by]

@@ -92,6 +92,7 @@ def read(
     bounds: Bounds | None = None,
     label: str | None = None,
     sampling: Sampling | None = None,
+    name: str | None = None,
 ) -> Any:
     """Read a search from a file, a database, a folder, a data frame or another tool's object.
 
@@ -101,14 +102,15 @@ def read(
     ----------
     x : path, URL, data frame, array_like, mapping or object of a tool
         What holds the trials: an array or a table in start order (CSV, JSON lines, Parquet, pandas,
-        polars), an Optuna study or storage, a scikit-learn search, results of Ray Tune, runs of
-        W&B or MLflow, a Hydra folder.
+        polars), the store of `run_search`, an Optuna study or storage, a scikit-learn search,
+        results of Ray Tune, runs of W&B or MLflow, a Hydra folder.
     score : str, optional
         The column or metric with the scores.  Left out, it is what the tool optimised, or guessed
         if only one column can be it.
     by : str or sequence of str, optional
-        The column that names the method, when several methods share a file; "study", "experiment",
-        "sweep" or "iter" for Optuna, MLflow, W&B and successive halving.
+        The column that names the method, when several methods share a file; "name" for all
+        searches of a store; "study", "experiment", "sweep" or "iter" for Optuna, MLflow, W&B and
+        successive halving.
     cost, test : str, optional
         The columns with the cost of a trial and with its test score.  Tools say the cost by
         themselves: how long a trial took, in seconds.
@@ -123,6 +125,8 @@ def read(
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}, optional
         How the settings were drawn.  Left out, what the source tells; a table does not, so
         "unknown".  What the records say against it stays a caveat.
+    name : str, optional
+        Which search of a store; may be left out if there is only one.
 
     Returns
     -------
@@ -146,6 +150,7 @@ def read(
         bounds=bounds,
         label=label,
         sampling=sampling,
+        name=name,
     )
     if isinstance(x, str) and x.startswith("~"):
         x = str(Path(x).expanduser())
