@@ -14,7 +14,7 @@ PACKAGE = Path(bestofk.__file__).parent
 # A line never imports a later one.
 LAYERS = [
     ["errors", "_version"],
-    ["_check"],
+    ["_check", "_secrets"],
     ["_rng"],
     ["_result"],
     ["numeric"],
