@@ -72,6 +72,8 @@ def test_status_and_list(run):
     assert facts["best_params"]["x"] == facts["best"]
     assert not facts["running"]
     assert facts["hosts"]
+    (row,) = csv.DictReader(io.StringIO(run("status cnn --format csv")[1]))
+    assert json.loads(row["best_params"]) == facts["best_params"]
     assert "first_error  trial 0: the command ended with exit status 1" in run("status bad")[1]
     rows = json.loads(run("list --format json")[1])
     assert [(r["name"], r["ended"], r["failed"]) for r in rows] == [("cnn", 4, 0), ("bad", 4, 4)]

@@ -68,6 +68,16 @@ def test_a_mapping_of_metrics_is_kept_whole(search):
     assert found.costs.tolist() == [2.0] * 3
 
 
+@pytest.mark.parametrize("cost", [None, math.nan, -1.0, math.inf])
+def test_a_trial_without_a_usable_cost_has_failed(search, cost):
+    found = search(
+        lambda p, t: {"score": 1.0, **({} if cost is None else {"gpu": cost})},
+        n_trials=2, n_workers=0, cost="gpu",
+    )  # fmt: skip
+    assert found.states == ("failed", "failed")
+    assert "the cost 'gpu' must be finite and not negative" in found.notes[0]
+
+
 def test_lambdas_and_closures_can_be_searched(search):
     shift = 10
     found = search(lambda params, trial: params["x"] + shift, n_trials=3)
