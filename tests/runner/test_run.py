@@ -348,7 +348,6 @@ def test_other_databases_are_not_ours(tmp_path):
                       "none.db": "no such file"}.items():  # fmt: skip
         with pytest.raises(bk.DataError, match=why):
             bk.read(tmp_path / name)
-        assert not store.recognises(f"sqlite:///{tmp_path}/{name}")
 
 
 def test_a_trial_that_others_overtook_is_running(search, tmp_path):
