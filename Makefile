@@ -13,7 +13,7 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses $(WORKERS)
 
-test-slow: $(VENV)/.dev
+test-slow: $(VENV)/.heavy
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) -m slow
 
 lint: $(VENV)/.dev
@@ -36,7 +36,10 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/monitor.py
 	$(BIN)/python bench/jkfold.py
 	$(BIN)/python bench/lab.py
+	$(BIN)/python bench/race.py
+	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/sources.py
 
 # The built wheel, in an empty environment with the core dependencies only.
 wheel-check: $(VENV)/.dev
@@ -48,12 +51,17 @@ $(VENV)/.python:
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.python pyproject.toml constraints.txt
-	$(PIP) --editable ".[plot]"
+	$(PIP) --editable ".[plot,search]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml constraints.txt
 	$(PIP) --editable ".[all,dev]"
 	touch $@ $(VENV)/.demo
+
+# Ray Tune and MLflow, for the tests that run them for real.
+$(VENV)/.heavy: $(VENV)/.dev
+	$(PIP) --editable ".[all,dev,dev-heavy]"
+	touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
 	$(PIP) opda

@@ -159,3 +159,93 @@ class SourceContract:
     def test_no_rows_are_refused(self, tmp_path):
         with pytest.raises(DataError, match="at least one trial"):
             self.read({"accuracy": []}, tmp_path, score="accuracy")
+
+
+class ToolContract:
+    """Inherit, and give `write(tmp_path)`: what `read` takes, written by the real tool, and trials.
+
+    Each trial is a dict with state, score (None if there is none) and params, in start order.
+    `options` are those that reading needs.
+    """
+
+    source = None
+    options = {}  # noqa: RUF012
+    lists_params = True
+
+    def write(self, tmp_path):
+        raise NotImplementedError
+
+    def read(self, tmp_path, **more):
+        from bestofk import read
+
+        x, trials = self.write(tmp_path)
+        return read(x, **{**self.options, **more}), trials
+
+    def test_it_recognises_its_own_and_nothing_else(self, tmp_path):
+        x, _ = self.write(tmp_path)
+        assert self.source.recognises(x)
+        for other in (
+            object(),
+            "study.db",
+            {"a": [1.0]},
+            [1.0, 2.0],
+            tmp_path / "none",
+            b"x",
+            None,
+        ):
+            assert not self.source.recognises(other)
+
+    def test_every_trial_comes_back_with_state_order_params_and_last_digit(self, tmp_path):
+        search, trials = self.read(tmp_path)
+        assert [t.state for t in search.trials] == [t["state"] for t in trials]
+        assert [t.score for t in search.trials] == [t["score"] for t in trials]
+        assert (search.numbers[1:] > search.numbers[:-1]).all()
+        if self.lists_params:
+            for trial, expected in zip(search.trials, trials, strict=True):
+                assert {k: v for k, v in trial.params.items() if v is not None} == expected[
+                    "params"
+                ]
+
+    def test_reading_changes_nothing(self, tmp_path):
+        from bestofk import read
+
+        x, _ = self.write(tmp_path)
+        before = tree(tmp_path)
+        first, second = read(x, **self.options), read(x, **self.options)
+        assert tree(tmp_path) == before
+        assert first.trials == second.trials
+        assert first.caveats == second.caveats
+
+    def test_check_repeats_what_speaks_against_independence(self, tmp_path):
+        from bestofk import check_iid
+
+        search, _ = self.read(tmp_path)
+        found = check_iid(search)
+        assert set(search.caveats) <= set(found.caveats)
+        if search.sampling in ("adaptive", "without-replacement"):
+            assert not found.passed
+            assert search.caveats
+
+    def test_the_user_can_name_it_and_state_how_it_was_drawn(self, tmp_path):
+        search, _ = self.read(tmp_path, label="mine", sampling="iid")
+        assert search.label == "mine"
+        assert search.sampling == "iid"
+        told, _ = self.read(tmp_path / "again")
+        assert set(told.caveats) <= set(search.caveats)
+        if told.sampling in ("adaptive", "without-replacement"):
+            assert f"stated to be iid, although the records say {told.sampling}" in search.caveats
+
+    def test_columns_of_a_table_are_refused(self, tmp_path):
+        with pytest.raises(ArgumentError, match="`state` names a column of a table"):
+            self.read(tmp_path, state="x")
+
+    def test_an_unknown_score_or_split_is_refused_with_what_there_is(self, tmp_path):
+        with pytest.raises(ArgumentError, match="no 'acuracy' among"):
+            self.read(tmp_path, score="acuracy")
+        with pytest.raises(ArgumentError, match="no 'colour' to split by"):
+            self.read(tmp_path / "again", by="colour")
+
+
+def tree(folder):
+    """Return every file below a folder with its bytes."""
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import bestofk as bk
 
-for optional in ("matplotlib", "pandas", "narwhals", "sklearn", "pytest"):
+for optional in ("matplotlib", "pandas", "narwhals", "sklearn", "sqlalchemy", "pytest"):
     assert find_spec(optional) is None, f"{optional} is installed: not an empty environment"
 
 assert bk.tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75]).at(2) == 0.83
@@ -22,6 +22,7 @@ done = subprocess.run(
     [sys.executable, "-m", "bestofk", "demo"], capture_output=True, text=True, check=True
 )
 assert 'pip install "bestofk[plot]"' in done.stderr
+assert 'pip install "bestofk[search]"' in done.stderr
 study = "study coverage ys.csv --n 4 --method ks --samples 9 --truth bag"
 subprocess.run([sys.executable, "-m", "bestofk", *study.split()], capture_output=True, check=True)
 done = subprocess.run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,9 +23,9 @@ def blocks(path: Path, language: str) -> list[str]:
 
 
 @pytest.fixture
-def demo_folder(tmp_path, monkeypatch):
+def demo_folder(tmp_path, monkeypatch, demo_files):
     monkeypatch.chdir(tmp_path)
-    subprocess.run([sys.executable, "-m", "bestofk", "demo"], check=True, capture_output=True)
+    shutil.copytree(demo_files, tmp_path / "bestofk-demo")
     return tmp_path
 
 

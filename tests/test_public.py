@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import io
 import pkgutil
 import subprocess
 import sys
@@ -18,23 +19,43 @@ MODULES = [
     m.name for m in pkgutil.walk_packages(bk.__path__, "bestofk.") if "__main__" not in m.name
 ]
 
+
+def run_twice(resume):
+    """Run a small search, and go on with it if that is what is asked."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        store = f"sqlite:///{folder}/runs.db"
+        objective = "bestofk.datasets.moons:ridge"
+        space = {"gamma": [1], "ridge": [1]}  # one setting
+        options = {"name": "a", "n_trials": 1, "seed": 1, "n_workers": 0, "score": "accuracy"}
+        found = bk.run_search(objective, space, store=store, **options)
+        return found.n if resume is None else resume("a", store=store).n
+
+
 CALLS = {
     "bootstrap_band": lambda: bk.bootstrap_band([1, 2], rng=0, n_resamples=9).upper,
     "check_iid": lambda: bk.check_iid([1, 2]).passed,
     "compare": lambda: bk.compare([[1, 2], [3, 4]]).verdict,
     "cost_curve": lambda: bk.cost_curve([1, 2], costs=[1, 1]).values,
     "effect": lambda: bk.effect(bk.load_example()["svm"], "C").verdict,
+    "export": lambda: bk.export(bk.load_example()["svm"], io.StringIO(), format="csv"),
     "importance": lambda: bk.importance(bk.load_example()["svm"], "C").risk,
     "plan": lambda: bk.plan(trials=9).reach,
     "power": lambda: bk.power([1, 2], [3, 4], budget=1, trials=9).first_wins,
+    "resume_search": lambda: run_twice(bk.resume_search),
+    "run_search": lambda: run_twice(None),
     "cdf_band": lambda: bk.cdf_band([1, 2]).lower,
     "tuning_band": lambda: bk.tuning_band([1, 2]).at(1).upper,
     "expected_best": lambda: bk.expected_best([1, 2], 1),
     "load_example": lambda: bk.load_example()["svm"].n,
     "read": lambda: bk.read([1, 2]).n,
+    "recommend": lambda: bk.recommend(budget=20).n_repeats,
+    "replay": lambda: bk.replay([[1, 2], [3, 4]], n_repeats=1, n_replays=3).chosen,
     "running_best": lambda: bk.running_best([1, 2]).at(1),
     "selected_test_curve": lambda: bk.selected_test_curve(bk.Scores([1], test=[2])).at(1),
     "tuning_curve": lambda: bk.tuning_curve([1, 2]).at(1),
+    "variability": lambda: bk.variability([[1, 2], [3, 4]]).chosen,
 }
 
 
@@ -55,6 +76,12 @@ def test_every_verb_can_be_called_twice(name):
 
 def test_no_public_name_is_a_module():
     assert not {m.split(".")[1] for m in MODULES} & set(bk.__all__)
+
+
+def test_the_verbs_of_cv_can_be_called_there_too():
+    """Two files of cv/ are named for the verb they hold: the package shows the verb."""
+    for name in bk.cv.__all__:
+        assert getattr(bk.cv, name) is getattr(bk, name)
 
 
 def test_public_names_are_listed_and_unknown_ones_refused():

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     from bestofk.curves import running_best as running_best
     from bestofk.curves import selected_test_curve as selected_test_curve
     from bestofk.curves import tuning_curve as tuning_curve
+    from bestofk.cv.advice import Advice as Advice
+    from bestofk.cv.advice import recommend as recommend
+    from bestofk.cv.replay import Replay as Replay
+    from bestofk.cv.replay import replay as replay
     from bestofk.cv.search import JKFoldSearchCV as JKFoldSearchCV
+    from bestofk.cv.variability import Variability as Variability
+    from bestofk.cv.variability import variability as variability
     from bestofk.datasets import load_example as load_example
     from bestofk.distribution import CDFBand as CDFBand
     from bestofk.distribution import cdf_band as cdf_band
@@ -48,13 +54,19 @@ if TYPE_CHECKING:
     from bestofk.planning import plan as plan
     from bestofk.powers import Power as Power
     from bestofk.powers import power as power
+    from bestofk.runner.draw import Draw as Draw
+    from bestofk.runner.run import resume_search as resume_search
+    from bestofk.runner.run import run_search as run_search
+    from bestofk.runner.space import Space as Space
     from bestofk.scores.sample import Scores as Scores
     from bestofk.scores.search import Search as Search
     from bestofk.scores.search import Trial as Trial
+    from bestofk.sources.exports import export as export
     from bestofk.sources.registry import read as read
 
 # Where each public name lives.  They load on first use, so that `import bestofk` stays fast.
 _HOME = {
+    "Advice": "cv.advice",
     "ArgumentError": "errors",
     "Band": "bands",
     "BestofkError": "errors",
@@ -64,6 +76,7 @@ _HOME = {
     "CostCurve": "costs",
     "Curve": "curves",
     "DataError": "errors",
+    "Draw": "runner.draw",
     "IIDCheck": "iid",
     "Importance": "importances",
     "MissingPackageError": "errors",
@@ -72,10 +85,13 @@ _HOME = {
     "MonitorStatus": "monitor.status",
     "Plan": "planning",
     "Power": "powers",
+    "Replay": "cv.replay",
     "Scores": "scores.sample",
     "Search": "scores.search",
+    "Space": "runner.space",
     "StopWhen": "monitor.rules",
     "Trial": "scores.search",
+    "Variability": "cv.variability",
     "bootstrap_band": "bootstrap",
     "cdf_band": "distribution",
     "check_iid": "iid",
@@ -83,15 +99,21 @@ _HOME = {
     "cost_curve": "costs",
     "effect": "effects",
     "expected_best": "estimates",
+    "export": "sources.exports",
     "importance": "importances",
     "load_example": "datasets",
     "plan": "planning",
     "power": "powers",
     "read": "sources.registry",
+    "recommend": "cv.advice",
+    "replay": "cv.replay",
+    "resume_search": "runner.run",
+    "run_search": "runner.run",
     "running_best": "curves",
     "selected_test_curve": "curves",
     "tuning_band": "bands",
     "tuning_curve": "curves",
+    "variability": "cv.variability",
 }
 
 # These need an extra, so that `from bestofk import *` leaves them out.
@@ -101,6 +123,8 @@ __all__ = ["__version__", *_HOME]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
+    if name == "cv":  # bk.cv.replay
+        return import_module("bestofk.cv")
     home = _HOME.get(name) or _OPTIONAL.get(name)
     if home is None:
         raise AttributeError(f"module 'bestofk' has no attribute {name!r}")

@@ -14,6 +14,9 @@ from bestofk.bootstrap import BootstrapBand
 from bestofk.comparison import Comparison
 from bestofk.costs import CostCurve
 from bestofk.curves import Curve
+from bestofk.cv.advice import Advice
+from bestofk.cv.replay import Replay
+from bestofk.cv.variability import Variability
 from bestofk.distribution import CDFBand
 from bestofk.errors import ArgumentError
 from bestofk.importances import Importance, ImportanceTable
@@ -57,6 +60,15 @@ class Ribbon:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Bars:
+    """Shares between 0 and 1, drawn as bars from the lower edge behind the lines."""
+
+    label: str
+    x: FloatArray
+    heights: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chart:
     """A picture of one or several results with a common axis."""
 
@@ -65,6 +77,7 @@ class Chart:
     log_x: bool
     series: tuple[Series, ...]
     ribbon: Ribbon | None = None
+    bars: Bars | None = None
 
 
 def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
@@ -73,13 +86,18 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
     Parameters
     ----------
     results : sequence of Curve, Band, BootstrapBand, MonitorBand or MonitorStatus
-        What is drawn together; or CDFBands, or CostCurves, or one Comparison or Importance.
+        What is drawn together; or CDFBands, or CostCurves, or one Comparison,
+        Importance, Variability, Replay or Advice.
     log_x : bool, optional
         Whether the budget axis is logarithmic; if left out, when it spans more than 64-fold.
     """
     results = [r.items[0] if isinstance(r, ImportanceTable) else r for r in results]
     if len(results) == 1 and isinstance(results[0], Comparison | Importance):
         return _comparison_chart(results[0], log_x)
+    if len(results) == 1 and isinstance(results[0], Variability):
+        return _variability_chart(results[0], log_x)
+    if len(results) == 1 and isinstance(results[0], Replay | Advice):
+        return _replay_chart(results[0]) if isinstance(results[0], Replay) else _plans(results[0])
     if results and all(isinstance(r, CDFBand) for r in results):
         return Chart(
             x_label="score",
@@ -166,6 +184,55 @@ def _comparison_chart(result: Comparison | Importance, log_x: bool | None) -> Ch
             for band, unit in zip(duel.joint, duel.unit_costs, strict=True)
         ),
         ribbon=Ribbon(label="certified best", stretches=_certified_best(duel)),
+    )
+
+
+def _variability_chart(found: Variability, log_x: bool | None) -> Chart:
+    """Draw each candidate's mean, one internal SD to both sides, and how often it is chosen."""
+    order = np.argsort(found.positions, kind="stable")
+    order = order[np.isfinite(found.means[order])]
+    x, mean, sd = found.positions[order], found.means[order], found.sds[order]
+    return Chart(
+        x_label=found.axis,
+        y_label="mean score ± SD of one repetition",
+        log_x=bool(x.min() > 0 and x.max() / x.min() > 64) if log_x is None else log_x,
+        series=(
+            Series(
+                line=Line(label="mean score", x=x, y=mean, step=False),
+                area=Area(x=x, lower=mean - sd, upper=mean + sd, step=False),
+            ),
+        ),
+        bars=Bars(label="share of tunings that choose it", x=x, heights=found.selected[order]),
+    )
+
+
+def _replay_chart(found: Replay) -> Chart:
+    """Draw how often each candidate was chosen."""
+    counts = np.bincount(found.chosen, minlength=found.n_candidates)
+    x = np.arange(float(found.n_candidates))
+    line = Line(label=found.label, x=x, y=counts / found.chosen.size, step=False)
+    return Chart(
+        x_label="candidate",
+        y_label="share of replays that choose it",
+        log_x=False,
+        series=(Series(line=line),),
+    )
+
+
+def _plans(found: Advice) -> Chart:
+    """Draw what the choice loses, or without a pilot its noise, against the fits."""
+    plans = found.plans
+    known = "expected_loss" in plans
+    lines = []
+    for folds in np.unique(plans["n_folds"]):
+        mine = plans["n_folds"] == folds
+        y = plans["expected_loss" if known else "noise"][mine]
+        lines.append(Line(label=f"{folds:.0f} folds", x=plans["fits"][mine], y=y, step=False))
+    return Chart(
+        x_label="fits of one candidate",
+        y_label="expected loss of the choice" if known else "noise against one repetition",
+        log_x=False,
+        series=tuple(Series(line=line) for line in lines),
     )
 
 

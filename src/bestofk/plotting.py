@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bestofk._result import Result
-from bestofk.charts import Area, Chart, Ribbon, chart
+from bestofk.charts import Area, Bars, Chart, Ribbon, chart
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 
 # Okabe and Ito's colours, told apart by the colour-blind; line styles tell them apart in grey.
@@ -89,6 +89,8 @@ def _draw(content: Chart, ax: Any) -> None:
             _draw_area(series.area, ax, colour, DASHES[i % len(DASHES)], limits)
     if content.ribbon is not None:
         _draw_ribbon(content.ribbon, ax)
+    if content.bars is not None:
+        _draw_bars(content.bars, ax)
     if content.log_x:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(_matplotlib("ticker").FormatStrFormatter("%g"))
@@ -128,6 +130,24 @@ def _draw_ribbon(ribbon: Ribbon, ax: Any) -> None:
             linewidth=0.0,
         )
     ax.text(0.01, 0.042, _literal(ribbon.label), transform=ax.transAxes, fontsize=6)
+
+
+def _draw_bars(bars: Bars, ax: Any) -> None:
+    """Draw shares as thick lines from the lower edge, full height for 1."""
+    ax.vlines(
+        bars.x,
+        0.0,
+        bars.heights,
+        transform=ax.get_xaxis_transform(),  # x in data, y as a share of the height
+        color="#999999",
+        linewidth=3.0,
+        alpha=0.6,
+        zorder=0,
+    )
+    ax.text(
+        0.99, 0.99, f"bars: {_literal(bars.label)}", transform=ax.transAxes, fontsize=6,
+        ha="right", va="top", color="#555555",
+    )  # fmt: skip
 
 
 def _limits(content: Chart, ax: Any) -> tuple[float, float]:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -16,6 +17,7 @@ import bestofk as bk
 from bestofk.cli import main as program
 
 COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo", "reproduce"]
+COMMANDS += ["search", "resume", "status", "list", "export"]
 STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]
 
 
@@ -170,11 +172,21 @@ def test_figure(run, tmp_path):
 def test_demo_prints_the_answer_and_where_the_figure_is(run, tmp_path):
     code, out, _ = run("demo")
     assert code == 0
-    assert "With 95 % confidence, svm beats forest from 2 to 24 trials" in out
+    assert "With 95 % confidence, ridge beats network at 1 trial" in out
     assert "figure: bestofk-demo/comparison.png" in out
     assert (tmp_path / "bestofk-demo" / "comparison.png").stat().st_size > 3000
-    again = re.search(r"again:  bestofk (.*)", out)
-    assert run(again[1])[0] == 0
+    following = re.search(r"next:   bestofk (.*)", out)
+    assert "best_params" in run(following[1])[1]
+
+
+def test_demo_without_the_extra_compares_what_was_recorded(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    code, out, err = run("demo")
+    assert code == 0
+    assert 'needs sqlalchemy: pip install "bestofk[search]"' in err
+    assert "With 95 % confidence, svm beats forest from 2 to 24 trials" in out
+    following = re.search(r"next:   bestofk (.*)", out)
+    assert run(following[1])[0] == 0
 
 
 def test_version(run):
@@ -239,13 +251,13 @@ def test_debug_shows_the_traceback(run, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS, *(f"study {s}" for s in STUDIES)])
-def test_help_ends_in_an_example_that_runs(run, command, monkeypatch):
+def test_help_ends_in_an_example_that_runs(run, command, monkeypatch, demo_files, tmp_path):
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     code, out, _ = run(f"{command} --help".strip())
     assert code == 0
     example = " ".join(re.search(r"Example: bestofk (.*?)\n\n", out, flags=re.S)[1].split())
-    run("demo")
+    shutil.copytree(demo_files, tmp_path / "bestofk-demo")
     assert run(example)[0] == 0
 
 

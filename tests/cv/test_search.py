@@ -712,3 +712,30 @@ def test_refusals(options, message):
 def test_no_candidates_at_all():
     with pytest.raises(ArgumentError, match="either `param_grid` or .* got neither of them"):
         JKFoldSearchCV(TREE).fit(*IRIS)
+
+
+# ---------------------------------------------------------------- smoothing
+
+
+def test_smoothing_settles_the_choice_with_fewer_fits_and_says_so():
+    X, y = load_diabetes(return_X_y=True)
+    grid = {"alpha": np.geomspace(1e-3, 1e2, 30).tolist()}
+    options = {"n_repeats": 10, "strategy": "race"}
+    plain = search(Ridge(), grid, **options).fit(X, y)
+    smooth = search(Ridge(), grid, smooth="auto", **options).fit(X, y)
+    assert plain.smoothing_ == "not smoothed: not asked for"
+    assert smooth.smoothing_.startswith("after repetition 2: ")
+    assert smooth.n_fits_ <= plain.n_fits_
+    assert smooth.cv_results_["rank_test_score"][smooth.best_index_] == 1
+
+
+def test_smoothing_needs_numeric_parameters():
+    ours = search(TREE, {"criterion": ["gini", "entropy"]}, smooth="auto").fit(*IRIS)
+    assert "no numeric parameter" in ours.smoothing_
+    with pytest.raises(ArgumentError, match='`smooth` must be False or "auto"; got True'):
+        search(smooth=True).fit(*IRIS)
+
+
+def test_smooth_full_with_one_repetition_is_still_grid_search():
+    ours = search(n_repeats=1, strategy="full", smooth="auto").fit(*IRIS)
+    assert ours.best_index_ == int(ours.cv_results_["mean_test_score"].argmax())

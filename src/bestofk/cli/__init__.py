@@ -5,4 +5,5 @@ options.py   options that several commands share, and reading the files they nam
 output.py    table, JSON and CSV on standard output; remarks on standard error
 curve.py  compare.py  plan.py (also power)  importance.py
 check.py  demo.py
+search.py (also resume)  store.py (status, list, export)
 """

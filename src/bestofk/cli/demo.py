@@ -1,21 +1,25 @@
-"""``bestofk demo``: the first answer, on data that come with the package."""
+"""``bestofk demo``: a first search and its answer, and data for the examples of the help."""
 
 from __future__ import annotations
 
 import csv
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bestofk.scores.search import Search
+
 Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the data and the figure.")]
 
 
 def demo(output: Folder = Path("bestofk-demo")) -> None:
-    """Compare two methods on a random search that comes with bestofk.
+    """Search two small models, compare them, and write example data for the other commands.
 
-    Writes the data and a figure into a folder, and prints what they say.
+    256 trials in a few seconds, remembered in a store (SQLite) in the folder; run again, it goes
+    on where it stopped. Without the extra `search`, compares a recorded search instead.
 
     Example: bestofk demo
     """
@@ -28,7 +32,15 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
         data = _write_data(output)
     except OSError as error:
         raise DataError(f"{output}: cannot be written: {error.strerror}.") from None
-    found = comparison.compare(datasets.load_example(), confidence=0.95)
+    store = f"sqlite:///{output / 'bestofk.db'}"
+    try:
+        searches = _search(output, store)
+        again = f"bestofk status ridge --store {store}"
+    except MissingPackageError as error:
+        remark(f"no search, a recorded one instead: {error}")
+        searches = datasets.load_example()
+        again = f"bestofk compare {data} --score accuracy --by method --confidence 0.95"
+    found = comparison.compare(searches, confidence=0.95)
     show([found], Format.table, every=False, headline=f"\n{found.verdict}\n")
     try:
         from bestofk import plotting
@@ -37,11 +49,35 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
     except MissingPackageError as error:
         remark(f"no figure: {error}")
     typer.echo(f"data:   {data}")
-    typer.echo(f"again:  bestofk compare {data} --score accuracy --by method --confidence 0.95")
+    typer.echo(f"next:   {again}")
+
+
+def _search(folder: Path, store: str) -> dict[str, Search]:
+    """Run a random search of each model on the half-moons."""
+    from bestofk.datasets.moons import SPACES
+    from bestofk.runner.run import run_search
+
+    return {
+        name: run_search(
+            f"bestofk.datasets.moons:{name}",
+            folder / f"{name}.toml",
+            n_trials=128,
+            seed=1,
+            name=name,
+            store=store,
+            score="accuracy",
+            bounds=(0, 1),
+            n_workers=min(os.cpu_count() or 1, 4),
+            progress=True,
+        )
+        for name in SPACES
+    }
 
 
 def _write_data(folder: Path) -> Path:
-    """Write the recorded search, both methods in one file and the SVM alone in another."""
+    """Write the recorded search, also the SVM alone, and the spaces of the models to search."""
+    from bestofk.datasets.moons import SPACES
+
     folder.mkdir(parents=True, exist_ok=True)
     text = (files("bestofk.datasets") / "example.csv").read_text(encoding="utf-8")
     (folder / "example.csv").write_text(text, encoding="utf-8")
@@ -51,4 +87,6 @@ def _write_data(folder: Path) -> Path:
         writer = csv.DictWriter(file, used, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
+    for name, space in SPACES.items():
+        (folder / f"{name}.toml").write_text(space, encoding="utf-8")
     return folder / "example.csv"

@@ -32,13 +32,22 @@ def _option(flag: str, text: str) -> Any:
     return typer.Option(flag, help=text, show_default=False)
 
 
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="CSV or JSON lines files.")]
-Score = Annotated[str | None, _option("--score", "Column with the scores.")]
-By = Annotated[str | None, _option("--by", "Column that names the method.")]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE|URL|FOLDER...",
+        help="CSV, JSON lines, Parquet; Optuna, MLflow, Ray, W&B, Hydra: file, folder or database.",
+    ),
+]
+Score = Annotated[str | None, _option("--score", "Column or metric with the scores.")]
+By = Annotated[str | None, _option("--by", "Column that names the method; or study, experiment.")]
 Cost = Annotated[str | None, _option("--cost", "Column with the cost of a trial.")]
 Test = Annotated[str | None, _option("--test", "Column with test scores: adds the test curve.")]
 Params = Annotated[str | None, _option("--params", "Columns with hyperparameters: lr,dropout.")]
 DirectionOption = Annotated[str, typer.Option("--direction", help="maximize or minimize.")]
+DataDirection = Annotated[
+    str | None, _option("--direction", "maximize (default) or minimize; a tool says its own.")
+]
 BoundsOption = Annotated[
     str | None, _option("--bounds", "What a score can be: 0,1 (either side may be left out: 0,).")
 ]
@@ -78,19 +87,22 @@ class DataOptions:
     cost: Cost = None
     test: Test = None
     params: Params = None
-    direction: DirectionOption = "maximize"
+    direction: DataDirection = None
     bounds: BoundsOption = None
     failed: FailedOption = "raise"
     sampling: SamplingOption = None
 
     def searches(self) -> dict[str, Search]:
         """Read the files; several files are several methods."""
+        from bestofk._secrets import redact
         from bestofk.sources.registry import read
 
-        paths = [Path(file).resolve() for file in self.files]
+        paths = [file if "://" in file else str(Path(file).resolve()) for file in self.files]
         for file, path in zip(self.files, paths, strict=True):
             if paths.count(path) > 1:
-                raise ArgumentError(f"each file must be given once; {file!r} came more often.")
+                raise ArgumentError(
+                    f"each file must be given once; {redact(file)!r} came more often."
+                )
         found: dict[str, Search] = {}
         for file in self.files:
             got = read(
@@ -100,13 +112,13 @@ class DataOptions:
                 cost=self.cost,
                 test=self.test,
                 params=None if self.params is None else self.params.split(","),
-                direction=_check.direction(self.direction),
+                direction=None if self.direction is None else _check.direction(self.direction),
                 bounds=parse_bounds(self.bounds),
                 sampling=self.sampling,  # type: ignore[arg-type]
             )
             searches = {got.label: got} if isinstance(got, Search) else got
             for label, search in searches.items():
-                free = _free_label(label, file, found)
+                free = _free_label(label, redact(file), found)
                 found[free] = search if free == label else replace(search, label=free)
         return found
 

@@ -17,7 +17,7 @@ from bestofk._result import Result, text_table
 from bestofk.cli.options import Format
 
 # The library speaks of keyword arguments; here they are options.
-_ARGUMENT = re.compile(r'\b(failed|statistic|sampling|estimator|direction)="([\w-]+)"')
+_ARGUMENT = re.compile(r'\b(failed|statistic|sampling|estimator|direction|by)="([\w-]+)"')
 
 
 _COLUMN = re.compile(r"\b(\w+)= to read\(\)( or \w+= to Scores\(\))?")

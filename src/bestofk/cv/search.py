@@ -17,11 +17,12 @@ from bestofk import _check
 from bestofk._check import Bounds, FloatArray
 from bestofk.cv import folds, tasks
 from bestofk.cv import results as tables
-from bestofk.cv.race import Race
-from bestofk.cv.trials import as_search, how_drawn
+from bestofk.cv.race import STRATEGIES, Race, Smooth, Strategy, check_smooth, check_tolerance
+from bestofk.cv.trials import as_search
 from bestofk.cv.variability import Variability, variability
 from bestofk.errors import ArgumentError, MissingPackageError
 from bestofk.scores.search import Search
+from bestofk.sources.scikit import how_drawn
 
 try:
     from sklearn.base import is_classifier
@@ -31,9 +32,7 @@ try:
 except ImportError:
     raise MissingPackageError("JKFoldSearchCV", "scikit-learn", "sklearn") from None
 
-Strategy = Literal["race", "full"]
 Evaluate = Callable[..., dict[str, Any]]
-STRATEGIES: tuple[Strategy, ...] = ("race", "full")
 
 
 class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
@@ -71,6 +70,10 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         exactly the J-K-fold cross-validation of [1]_.
     tolerance : float
         What loss of score, in expectation, is small enough to stop for when `n_repeats` is "auto".
+    smooth : False or "auto"
+        "auto": borrow strength over neighbouring values of numeric parameters, where left-out
+        repetitions say that this pays: the choice is then settled after fewer fits.  It bets on
+        the score being a smooth function of the parameters; `smoothing_` says what was done.
     scoring, n_jobs, refit, verbose, pre_dispatch, error_score, return_train_score
         As in `GridSearchCV`.  With several metrics a race needs `refit` to name the one that
         decides.
@@ -102,6 +105,8 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         Repetitions that were run.
     n_fits_ : int
         Fits on folds that were run, all candidates together.
+    smoothing_ : str
+        What `smooth` did, or why it did nothing.
     splitters_ : list
         The splitter of each repetition.
     repeat_scores_ : array of shape (n_repeats_, n_candidates)
@@ -155,6 +160,7 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         max_repeats: int = 20,
         strategy: Strategy = "race",
         tolerance: float = 0.0,
+        smooth: Smooth = False,
         scoring: Any = None,
         n_jobs: int | None = None,
         refit: bool | str | Callable[..., int] = True,
@@ -184,6 +190,7 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         self.max_repeats = max_repeats
         self.strategy = strategy
         self.tolerance = tolerance
+        self.smooth = smooth
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> JKFoldSearchCV:
@@ -212,8 +219,8 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
     def _clean_arguments(self, y: Any) -> None:
         cap = self._cap()
         _check.choice("strategy", self.strategy, STRATEGIES)
-        if not _check.is_number(self.tolerance) or not self.tolerance >= 0:
-            raise ArgumentError(f"`tolerance` must be 0 or more; got {self.tolerance!r}.")
+        check_tolerance(self.tolerance)
+        check_smooth(self.smooth)
         self._seed = _seed(self.random_state)
         self._params = self._draw_candidates()
         n_folds = _check.whole("n_folds", self.n_folds, least=2)
@@ -261,6 +268,8 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
             strategy=self.strategy,
             max_repeats=len(self._splitters),
             tolerance=float(self.tolerance) if self.n_repeats == "auto" else 0.0,
+            params=self._params,
+            smooth=self.smooth,
         )
         run = self._run_full if self.strategy == "full" else self._run_race
         results, metric = run(evaluate_candidates, race, callback_ctx)
@@ -353,6 +362,7 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         self.splitters_ = self._splitters[: self.n_repeats_]
         raced = metric is not None
         results["dropped_at"] = race.dropped_at if raced else np.zeros_like(n_repeats)
+        self.smoothing_ = race.what_smoothing_did
         self._chosen = self._choose(results, race, metric)
         for name in [key[10:] for key in results if key.startswith("mean_test_")]:
             chosen = self._chosen if name == metric else None

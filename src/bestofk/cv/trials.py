@@ -50,23 +50,3 @@ def as_search(
         sampling=sampling,
         caveats=(SHARED_DATA, RACED) if raced else (SHARED_DATA,),
     )
-
-
-def how_drawn(param_distributions: Any) -> Sampling:
-    """Return how candidates were drawn; None stands for a grid.
-
-    Examples
-    --------
-    >>> from scipy import stats
-    >>> how_drawn({"C": stats.loguniform(1, 100), "kernel": ["rbf", "poly"]})
-    'iid'
-    >>> how_drawn({"C": [1, 10, 100]}), how_drawn(None)
-    ('without-replacement', 'without-replacement')
-    """
-    if param_distributions is None:
-        return "without-replacement"
-    one = isinstance(param_distributions, Mapping)
-    spaces = [param_distributions] if one else param_distributions
-    # scikit-learn's ParameterSampler draws with replacement as soon as one entry has `rvs`.
-    drawn = any(hasattr(entry, "rvs") for space in spaces for entry in space.values())
-    return "iid" if drawn else "without-replacement"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from bestofk import _check
 from bestofk._check import FloatArray
 from bestofk._result import Result, format_number
 from bestofk._rng import Rng, make_rng
-from bestofk.errors import ArgumentError, DataError
+from bestofk.errors import DataError
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -32,6 +33,11 @@ class Variability(Result):
         Standard deviation of the chosen candidate's score over resampled tunings.
     param_sds : dict
         Standard deviation of each numeric parameter of the choice over resampled tunings.
+    score_sd_error, param_sd_errors
+        The standard errors of these standard deviations, which come from few repetitions.
+    axis, positions : str, array
+        What a picture has along its axis: the one numeric parameter that varies, or the number of
+        the candidate.
     expected_loss : float
         How much the choice is expected to lose against the best candidate of a resampled tuning.
     n_repeats : int
@@ -44,8 +50,12 @@ class Variability(Result):
     selected: FloatArray
     chosen: int
     score_sd: float
+    score_sd_error: float
     param_sds: Mapping[str, float]
+    param_sd_errors: Mapping[str, float]
     expected_loss: float
+    axis: str
+    positions: FloatArray
     n_repeats: int
     caveats: tuple[str, ...]
 
@@ -65,7 +75,9 @@ class Variability(Result):
             "direction": "maximize",
             "chosen": self.chosen,
             "score_sd": self.score_sd,
+            "score_sd_error": self.score_sd_error,
             "param_sds": dict(self.param_sds),
+            "param_sd_errors": dict(self.param_sd_errors),
             "expected_loss": self.expected_loss,
         }
 
@@ -80,10 +92,6 @@ class Variability(Result):
 
     def _shown_rows(self) -> NDArray[np.intp]:
         return np.argsort(-self.selected, kind="stable")[:12]
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Refuse: there is no picture of it yet."""
-        raise ArgumentError("variability has no picture yet; see to_frame() for its numbers.")
 
 
 def variability(
@@ -140,18 +148,34 @@ def variability(
     selected = np.bincount(places[best], minlength=n_candidates) / len(picks)
     top = picks.max(axis=1)
     of_chosen = picks[:, int(np.flatnonzero(places == chosen)[0])]
-    caveats = [] if n_repeats > 1 else ["one repetition says nothing about its own variability"]
+    caveats = ["statements are about other partitions of the same data"]
+    if n_repeats == 1:
+        caveats.append("one repetition says nothing about its own variability")
+    if not complete.all():
+        caveats.append(
+            f"{n_candidates - int(complete.sum())} of {n_candidates} candidates were dropped or "
+            "failed on the way and count as never chosen"
+        )
+    score_sd = float(top.std(ddof=1)) if len(picks) > 1 else 0.0
+    param_sds = _param_sds(params, places[best])
+    # A standard deviation that rests on n repetitions has a relative error of 1/sqrt(2(n-1)).
+    relative = 1 / math.sqrt(2 * (len(rows) - 1)) if len(rows) > 1 else math.inf
+    axis, positions = _axis(params, n_candidates)
     return Variability(
         means=_check.fixed(means),
         sds=_check.fixed(sds),
         errors=_check.fixed(sds / np.sqrt(np.maximum(counts, 1))),
         selected=_check.fixed(selected),
         chosen=chosen,
-        score_sd=float(top.std(ddof=1)) if len(picks) > 1 else 0.0,
-        param_sds=_param_sds(params, places[best]),
+        score_sd=score_sd,
+        score_sd_error=score_sd * relative if score_sd else 0.0,
+        param_sds=param_sds,
+        param_sd_errors={n: sd * relative if sd else 0.0 for n, sd in param_sds.items()},
+        axis=axis,
+        positions=_check.fixed(positions),
         expected_loss=float(np.mean(top - of_chosen)),
         n_repeats=n_repeats,
-        caveats=("statements are about other partitions of the same data", *caveats),
+        caveats=tuple(caveats),
     )
 
 
@@ -165,7 +189,27 @@ def _resampled(rows: FloatArray, count: int, rng: np.random.Generator) -> FloatA
 def _param_sds(
     params: Sequence[Mapping[str, Any]] | None, chosen: NDArray[np.intp]
 ) -> dict[str, float]:
-    if params is None:
+    return {
+        name: float(np.std(values[chosen], ddof=1)) if chosen.size > 1 else 0.0
+        for name, values in _numeric(params).items()
+    }
+
+
+def _axis(params: Sequence[Mapping[str, Any]] | None, n_candidates: int) -> tuple[str, FloatArray]:
+    """Return the numeric parameter that alone tells candidates apart, or their numbers."""
+    told_apart = [n for n, values in _numeric(params).items() if np.unique(values).size > 1]
+    if (
+        params
+        and len(told_apart) == 1
+        and len({repr({**p, told_apart[0]: 0}) for p in params}) == 1
+    ):
+        return told_apart[0], _numeric(params)[told_apart[0]]
+    return "candidate", np.arange(float(n_candidates))
+
+
+def _numeric(params: Sequence[Mapping[str, Any]] | None) -> dict[str, FloatArray]:
+    """Return the parameters that are numbers for all candidates."""
+    if not params:
         return {}
     names = [n for n in params[0] if all(_check.is_number(p.get(n)) for p in params)]
-    return {n: float(np.std([params[i][n] for i in chosen], ddof=1)) for n in names}
+    return {n: np.array([float(p[n]) for p in params]) for n in names}

@@ -1,4 +1,7 @@
-"""Recorded searches of our own, shipped with the package; README.md beside this file says how."""
+"""Recorded searches of our own, shipped with the package; README.md beside this file says how.
+
+moons.py has the models that the demo searches.
+"""
 
 from __future__ import annotations
 

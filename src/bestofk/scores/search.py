@@ -132,13 +132,13 @@ class Search:
                 )
         for state in set(states):
             _check.choice("states", state, STATES)
-        order = np.argsort(numbers, kind="stable").tolist()
+        order = np.argsort(numbers, kind="stable")
         clean: dict[str, Any] = {
             "metrics": {k: _check.fixed(v[order]) for k, v in metrics.items()},
             "metric": metric,
-            "params": {k: tuple(v[i] for i in order) for k, v in params.items()},
+            "params": {k: _in_order(v, order) for k, v in params.items()},
             "costs": None if costs is None else _check.fixed(costs[order]),
-            "states": tuple(states[i] for i in order),
+            "states": _in_order(states, order),
             "numbers": _check.fixed(numbers[order]),
             "direction": _check.direction(self.direction),
             "bounds": _check.bounds(self.bounds),
@@ -359,6 +359,11 @@ def _sequence(name: str, value: Any) -> tuple[Any, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise DataError(f"`{name}` must be a sequence, one entry per trial; got {value!r}.")
     return tuple(value)
+
+
+def _in_order(values: tuple[Any, ...], order: NDArray[np.intp]) -> tuple[Any, ...]:
+    sorted_already = bool((order[1:] > order[:-1]).all())
+    return values if sorted_already else tuple(values[i] for i in order.tolist())
 
 
 def _whole_numbers(value: ArrayLike) -> NDArray[np.int64]:

@@ -45,7 +45,7 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     return Search(
         {name: values},
         metric=name,
-        direction=options.direction,
+        direction=options.direction or "maximize",
         bounds=options.bounds,
         label=options.label or "scores",
         sampling=options.sampling or "unknown",

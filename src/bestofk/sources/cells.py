@@ -7,6 +7,7 @@ into 1.0, a complex number into its real part and a list of layers into an excep
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,6 +52,13 @@ def show(cell: object) -> str:
     plain = cell.item() if isinstance(cell, np.generic) else cell
     text = "empty" if is_empty(plain) and not isinstance(plain, float) else repr(plain)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def comma_hint(shown: str) -> str:
+    """Return a question about a cell with commas, as `show` shows it."""
+    if not re.fullmatch(r"'[+-]?\d{1,3}(,\d{3})+'", shown):
+        return ""
+    return " Is that a decimal comma or thousands? Write it with a point, or without a mark."
 
 
 def looks_numeric(column: Sequence[Any]) -> bool:
@@ -100,6 +108,21 @@ def to_param(cell: Any) -> Any:
     except ValueError:
         value = number(cell)
         return (None if cell == "" else cell) if value is None else value
+
+
+def to_params(column: Sequence[Any]) -> list[Any]:
+    """Return a hyperparameter's values; a column of text becomes numbers if all of it can."""
+    kinds = set(map(type, column))
+    if kinds <= {int, float}:
+        return list(column)
+    if str not in kinds:
+        return [to_param(cell) for cell in column]
+    words = set(column) if kinds == {str} else {c for c in column if isinstance(c, str)}
+    convert = all(is_missing(word) or number(word) is not None for word in words)
+    read = {w: None if is_empty(w) else to_param(w) if convert else w for w in words}
+    if kinds == {str}:
+        return [read[cell] for cell in column]
+    return [read[c] if isinstance(c, str) else None if is_empty(c) else to_param(c) for c in column]
 
 
 def _is_float_array(column: Any) -> bool:

@@ -20,7 +20,7 @@ def recognises(x: object) -> bool:
     return library in known and hasattr(type(x), "columns")
 
 
-def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: Any, options: ReadOptions, source: str = "frame") -> Search | dict[str, Search]:
     """Read a data frame; missing cells are missing scores."""
     try:
         import narwhals as nw
@@ -30,11 +30,11 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         raise DataError("a lazy frame must be collected first: pass frame.collect().")
     try:
         frame = nw.from_native(x, eager_only=True)
-        refuse_repeated([str(name) for name in frame.columns], "frame")
+        refuse_repeated([str(name) for name in frame.columns], source)
         columns = {str(name): frame.get_column(name).to_numpy() for name in frame.columns}
     except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
         if isinstance(error, DataError):
             raise
         reason = " ".join(str(error).split())
-        raise DataError(f"the frame cannot be read: {reason}") from None
-    return to_searches(Table(columns, "frame"), options)
+        raise DataError(f"the {source} cannot be read: {reason}") from None
+    return to_searches(Table(columns, source), options)

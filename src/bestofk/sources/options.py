@@ -14,7 +14,7 @@ from bestofk.scores.search import SAMPLINGS, Sampling
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The arguments of `read`, checked."""
+    """The arguments of `read`, checked; a `direction` left out is the source's own, or maximize."""
 
     score: str | None = None
     by: tuple[str, ...] = ()
@@ -23,10 +23,12 @@ class ReadOptions:
     params: tuple[str, ...] | None = None
     state: str | None = None
     number: str | None = None
-    direction: Direction = "maximize"
+    direction: Direction | None = None
     bounds: Bounds = (-math.inf, math.inf)
     label: str | None = None
     sampling: Sampling | None = None
+    cost_may_lack: bool = False  # the cost is a guess of ours: without it rather than an error
+    name: str | None = None  # of a search in a store, not a column
 
     @classmethod
     def of(
@@ -38,20 +40,22 @@ class ReadOptions:
         bounds: object,
         sampling: object,
         label: str | None,
+        name: str | None = None,
         **columns: str | None,
     ) -> ReadOptions:
         """Check what `read` was given."""
-        for name, column in columns.items():
+        for option, column in columns.items():
             if column is not None and not (isinstance(column, str) and column):
-                raise ArgumentError(f"`{name}` must be the name of a column; got {column!r}.")
+                raise ArgumentError(f"`{option}` must be the name of a column; got {column!r}.")
         found = cls(
             by=names("by", by) or (),
             params=names("params", params),
-            direction=_check.direction(direction),
+            direction=None if direction is None else _check.direction(direction),
             bounds=_check.bounds(bounds),
             sampling=None if sampling is None else _check.choice("sampling", sampling, SAMPLINGS),
             label=label,
-            **columns,
+            name=name,
+            **columns,  # type: ignore[arg-type]
         )
         used = [*found._single(), *found.by]
         twice = next((name for name in used if used.count(name) > 1), None)

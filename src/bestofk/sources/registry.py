@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 from bestofk._check import Bounds, Direction
+from bestofk._secrets import redact
 from bestofk.errors import DataError
 from bestofk.scores.search import Sampling, Search
-from bestofk.sources import arrays, csvfile, frames, jsonlines
+from bestofk.sources import (
+    arrays,
+    csvfile,
+    databases,
+    frames,
+    hydrajobs,
+    jsonlines,
+    mlflowruns,
+    optunastudies,
+    parquet,
+    pickles,
+    raytune,
+    scikit,
+    wandbruns,
+)
 from bestofk.sources.options import ReadOptions
 
 GROUP = "bestofk.sources"
@@ -27,7 +43,25 @@ class Source(Protocol):
         """Return the search in `x`, or with `options.by` a dict of searches."""
 
 
-BUILT_IN = cast("tuple[Source, ...]", (frames, csvfile, jsonlines, arrays))
+# The first that recognises something reads it: tools before tables, tables before plain arrays.
+BUILT_IN = cast(
+    "tuple[Source, ...]",
+    (
+        pickles,
+        optunastudies,
+        databases,
+        scikit,
+        raytune,
+        wandbruns,
+        mlflowruns,
+        hydrajobs,
+        frames,
+        csvfile,
+        jsonlines,
+        parquet,
+        arrays,
+    ),
+)
 
 
 def sources() -> Iterator[Source]:
@@ -36,7 +70,12 @@ def sources() -> Iterator[Source]:
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=GROUP):
-        yield entry.load()
+        try:
+            yield entry.load()
+        except ImportError as error:
+            raise DataError(
+                f"the source {entry.name!r}, which a package registers, cannot be loaded: {error}."
+            ) from None
 
 
 def read(
@@ -49,25 +88,32 @@ def read(
     params: str | Sequence[str] | None = None,
     state: str | None = None,
     number: str | None = None,
-    direction: Direction = "maximize",
+    direction: Direction | None = None,
     bounds: Bounds | None = None,
     label: str | None = None,
     sampling: Sampling | None = None,
+    name: str | None = None,
 ) -> Any:
-    """Read a search from an array, a dict, a CSV or JSON lines file, or a data frame.
+    """Read a search from a file, a database, a folder, a data frame or another tool's object.
 
     No trial is dropped: one whose score is missing is read as failed.
 
     Parameters
     ----------
-    x : array_like, mapping, path or data frame
-        What holds the trials, one row each, in start order.
+    x : path, URL, data frame, array_like, mapping or object of a tool
+        What holds the trials: an array or a table in start order (CSV, JSON lines, Parquet, pandas,
+        polars), the store of `run_search`, an Optuna study or storage, a scikit-learn search,
+        results of Ray Tune, runs of W&B or MLflow, a Hydra folder.
     score : str, optional
-        The column with the scores.  Left out, it is guessed if only one column can be it.
+        The column or metric with the scores.  Left out, it is what the tool optimised, or guessed
+        if only one column can be it.
     by : str or sequence of str, optional
-        The column that names the method, when several methods share a file.
+        The column that names the method, when several methods share a file; "name" for all
+        searches of a store; "study", "experiment", "sweep" or "iter" for Optuna, MLflow, W&B and
+        successive halving.
     cost, test : str, optional
-        The columns with the cost of a trial and with its test score.
+        The columns with the cost of a trial and with its test score.  Tools say the cost by
+        themselves: how long a trial took, in seconds.
     params : str or sequence of str, optional
         The columns with hyperparameters.  Left out, those named ``params_…`` or ``config.…``.
     state : str, optional
@@ -75,9 +121,12 @@ def read(
     number : str, optional
         The column with the start order.
     direction, bounds, label
-        As in `Scores`.
+        As in `Scores`; a direction left out is the tool's own, "maximize" where none is stated.
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}, optional
-        How the settings were drawn; a file does not say, so "unknown" unless stated.
+        How the settings were drawn.  Left out, what the source tells; a table does not, so
+        "unknown".  What the records say against it stays a caveat.
+    name : str, optional
+        Which search of a store; may be left out if there is only one.
 
     Returns
     -------
@@ -101,10 +150,33 @@ def read(
         bounds=bounds,
         label=label,
         sampling=sampling,
+        name=name,
     )
+    if isinstance(x, str) and x.startswith("~"):
+        x = str(Path(x).expanduser())
     for source in sources():
-        if source.recognises(x):
+        if _recognised(source, x):
             return source.read(x, options)
-    kinds = ", ".join(source.NAME for source in BUILT_IN)
-    what = repr(os.fspath(x)) if isinstance(x, str | os.PathLike) else f"a {type(x).__name__}"
-    raise DataError(f"read() takes a {kinds}; {what} is none of them.")
+    is_path = isinstance(x, str | os.PathLike)
+    what = redact(repr(os.fspath(x)))[:200] if is_path else f"a {type(x).__name__}"
+    tables = (csvfile, jsonlines, parquet, frames, arrays)
+    tools = [source for source in BUILT_IN if source not in (pickles, *tables)]
+    kinds = ", ".join(source.NAME for source in (*tables, *tools))
+    raise DataError(f"read() takes a {kinds}; {what} is none of them{_missing(x)}.")
+
+
+def _recognised(source: Source, x: object) -> bool:
+    try:
+        return source.recognises(x)
+    except OSError:  # no path: too long to be one, or it may not be looked at
+        return False
+
+
+def _missing(x: object) -> str:
+    """Return a remark if `x` is a path to nothing."""
+    try:
+        if not isinstance(x, str | os.PathLike) or "://" in os.fspath(x) or Path(x).exists():
+            return ""
+    except (OSError, ValueError):
+        return " (and it is no path)"
+    return " (and there is no such file)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -27,6 +27,7 @@ _STATES: dict[str, State] = {s: s for s in STATES} | {
     "finished": "complete",
     "done": "complete",
     "success": "complete",
+    "pending": "running",
     "fail": "failed",
     "error": "failed",
     "crashed": "failed",
@@ -43,6 +44,7 @@ class Table:
     columns: Mapping[str, Sequence[Any]]
     source: str
     lines: Sequence[int] | None = field(default=None)
+    places: Sequence[int] | None = field(default=None)  # the rows as they came, if put in order
 
     @property
     def length(self) -> int:
@@ -52,7 +54,8 @@ class Table:
     def where(self, index: int) -> str:
         """Say where a row is, for a message: rows count from 1, lines as an editor does."""
         line = "" if self.lines is None else f" (line {self.lines[index]})"
-        return f"{self.source}, row {index + 1}{line}"
+        place = index if self.places is None else self.places[index]
+        return f"{self.source}, row {place + 1}{line}"
 
     def column(self, argument: str, name: str) -> Sequence[Any]:
         """Return a column that the user named."""
@@ -73,7 +76,7 @@ class Table:
         def refuse(place: int, cell: str) -> DataError:
             return DataError(
                 f"{self.where(rows[place])}: `{name}` must be a number; got {cell}. "
-                "Mend the cell, or leave it empty if the trial failed."
+                f"Mend the cell, or leave it empty if the trial failed.{cells.comma_hint(cell)}"
             )
 
         return cells.to_numbers(picked, refuse)
@@ -81,6 +84,11 @@ class Table:
 
 def _pick(column: Any, rows: Sequence[int]) -> Any:
     return column[rows] if isinstance(column, np.ndarray) else [column[i] for i in rows]
+
+
+def _listed(column: Any, rows: Sequence[int]) -> list[Any]:
+    picked = column if len(rows) == len(column) else _pick(column, rows)
+    return picked.tolist() if isinstance(picked, np.ndarray) else list(picked)
 
 
 def listing(columns: Iterable[str]) -> str:
@@ -100,8 +108,21 @@ def refuse_repeated(names: Sequence[str], source: str) -> None:
 
 def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search]:
     """Return the search in a table, or with `by` a dict of searches by method."""
+    from bestofk.sources.dialects import adapt
+
     if table.length == 0:
         raise DataError(f"{table.source}: there must be at least one trial; the table is empty.")
+    told = adapt(table, options)
+    found = _split(told.table, told.options)
+    if not told.caveats and told.sampling == "unknown":
+        return found
+    sampling = options.sampling or told.sampling
+    if isinstance(found, Search):
+        return replace(found, caveats=told.caveats, sampling=sampling)
+    return {k: replace(s, caveats=told.caveats, sampling=sampling) for k, s in found.items()}
+
+
+def _split(table: Table, options: ReadOptions) -> Search | dict[str, Search]:
     if not options.by:
         return _search(table, range(table.length), options, options.label or table.source)
     keys = [table.column("by", name) for name in options.by]
@@ -131,6 +152,8 @@ def _search(table: Table, rows: Sequence[int], options: ReadOptions, label: str)
     numeric = {k: table.numbers(k, name, rows) for k, name in given.items() if name}
     states = _states(table, rows, options)
     notes = _mark_failed(table, rows, score, numeric["score"], states)
+    if options.cost_may_lack and _lacks_cost(numeric, states):
+        del numeric["cost"]
     _refuse_by_row(table, rows, options, numeric, states, score)
     params, used = _params(table, rows, options, score)
     metrics = {score: numeric["score"]}
@@ -146,7 +169,7 @@ def _search(table: Table, rows: Sequence[int], options: ReadOptions, label: str)
         costs=numeric.get("cost"),
         states=tuple(states),
         numbers=numbers,
-        direction=options.direction,
+        direction=options.direction or "maximize",
         bounds=options.bounds,
         label=label,
         sampling=options.sampling or "unknown",
@@ -169,6 +192,13 @@ def _mark_failed(
     return notes
 
 
+def _lacks_cost(numeric: Mapping[str, FloatArray], states: Sequence[State]) -> bool:
+    unknown = np.isnan(numeric["cost"])
+    return bool(unknown.all()) or any(
+        lacks and state == "complete" for lacks, state in zip(unknown, states, strict=True)
+    )
+
+
 def _refuse_by_row(
     table: Table,
     rows: Sequence[int],
@@ -179,8 +209,10 @@ def _refuse_by_row(
 ) -> None:
     """Refuse what `Search` would refuse, but name the row."""
     _check.refuse_outside(numeric["score"], options.bounds, score, lambda i: table.where(rows[i]))
-    for place, cost in enumerate(numeric.get("cost", ())):
-        if cost < 0 or math.isinf(cost) or (math.isnan(cost) and states[place] == "complete"):
+    costs = numeric.get("cost", np.empty(0))
+    for place in np.flatnonzero(~(costs >= 0) | np.isinf(costs)).tolist():
+        cost = float(costs[place])
+        if not math.isnan(cost) or states[place] == "complete":
             what = "missing" if math.isnan(cost) else f"{cost:g}"
             raise DataError(
                 f"{table.where(rows[place])}: `{options.cost}` must be finite and not negative "
@@ -269,7 +301,7 @@ def _params(
         if len(set(found.values())) < len(found):  # params_lr and config.lr: keep both
             found = {name: name for name in found}
     columns = {short: table.column("params", name) for name, short in found.items()}
-    return {k: [cells.to_param(c[i]) for i in rows] for k, c in columns.items()}, set(found)
+    return {k: cells.to_params(_listed(c, rows)) for k, c in columns.items()}, set(found)
 
 
 def _further_metrics(

@@ -1,0 +1,140 @@
+"""Parameters as other packages write them: lists, scipy, Optuna, allentune's search_space.json."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bestofk.errors import ArgumentError
+from bestofk.runner.distributions import (
+    Choice,
+    Distribution,
+    Integer,
+    LogUniform,
+    Quantised,
+    Uniform,
+    conditions,
+    plain_value,
+)
+
+_STRATEGY = "sampling strategy"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScipyDistribution(Distribution):
+    """A frozen scipy distribution, drawn with its own `rvs`."""
+
+    kind = "scipy"
+    name: str
+    args: tuple[Any, ...] = ()
+    kwds: Mapping[str, Any] = field(default_factory=dict)
+    frozen: Any = field(compare=False, repr=False)
+
+    def draw_with(self, rng: np.random.Generator) -> Any:
+        """Return a value drawn from the generator."""
+        return plain_value(np.asarray(self.frozen.rvs(random_state=rng)).item())
+
+    def numbers(self) -> dict[str, Any]:
+        """Return its name and arguments."""
+        args = {"args": list(self.args)} if self.args else {}
+        return {"name": self.name, **args, **({"kwds": dict(self.kwds)} if self.kwds else {})}
+
+    @classmethod
+    def of(cls, frozen: Any) -> ScipyDistribution:
+        """Take a frozen distribution as scikit-learn's random search takes it."""
+        kind = type(frozen.dist)
+        own = kind.__module__.startswith("scipy.stats")
+        name = frozen.dist.name if own else f"{kind.__module__}:{kind.__qualname__}"
+        args = tuple(plain_value(v) for v in frozen.args)
+        return cls(name=name, args=args, kwds=plain_value(frozen.kwds), frozen=frozen)
+
+    @classmethod
+    def of_spec(cls, given: Mapping[str, Any]) -> ScipyDistribution:
+        """Make the distribution again from what a space file or the ledger says."""
+        import scipy.stats
+
+        maker = getattr(scipy.stats, str(given.get("name")), None)
+        if not hasattr(maker, "rvs") or not callable(maker):
+            raise ArgumentError(
+                f"`name` must be a distribution of scipy.stats; got {given.get('name')!r}."
+            )
+        args, kwds = tuple(given.get("args", ())), dict(given.get("kwds", {}))
+        try:
+            frozen = maker(*args, **kwds)
+        except TypeError as error:
+            raise ArgumentError(f"scipy.stats.{given['name']}: {error}") from None
+        return cls(
+            name=given["name"],
+            args=args,
+            kwds=kwds,
+            frozen=frozen,
+            when=conditions(given.get("when")),
+        )
+
+
+def from_foreign(given: Any) -> Distribution | None:
+    """Return the distribution that another package's way of writing means, None if it is ours."""
+    if isinstance(given, list | tuple | np.ndarray):
+        return Choice(values=tuple(given))
+    if is_allentune(given):
+        return _allentune(given)
+    if hasattr(given, "rvs"):
+        if not hasattr(given, "dist"):
+            raise ArgumentError(
+                "a scipy distribution must be frozen, as scipy.stats.uniform(0, 1); "
+                f"got {type(given).__name__}."
+            )
+        return ScipyDistribution.of(given)
+    return _optuna(given)
+
+
+def is_allentune(given: Any) -> bool:
+    """Tell whether a parameter is written as allentune writes it."""
+    return isinstance(given, Mapping) and _STRATEGY in given
+
+
+def _allentune(given: Mapping[str, Any]) -> Distribution:
+    strategy = given[_STRATEGY]
+    if strategy not in ("uniform", "loguniform", "integer", "choice"):
+        raise ArgumentError(
+            "of allentune's strategies uniform, loguniform, integer and choice are read; "
+            f"got {strategy!r}."
+        )
+    needed = "choices" if strategy == "choice" else "bounds"
+    if set(given) != {_STRATEGY, needed} or not isinstance(given[needed], list):
+        raise ArgumentError(
+            f"allentune's {strategy} must have a list of {needed!r} and nothing else; "
+            f"got {dict(given)!r}."
+        )
+    if strategy == "choice":
+        return Choice(values=tuple(given["choices"]))
+    if len(given["bounds"]) != 2:
+        raise ArgumentError(f"allentune's bounds must be two numbers; got {given['bounds']!r}.")
+    low, high = given["bounds"]
+    if strategy == "integer":
+        return Integer(low=low, high=high - 1)  # drawn by randint there: the upper end is left out
+    return (Uniform if strategy == "uniform" else LogUniform)(low=low, high=high)
+
+
+def _optuna(given: Any) -> Distribution | None:
+    optuna = sys.modules.get("optuna.distributions")
+    if optuna is None or not isinstance(given, optuna.BaseDistribution):
+        return None
+    if isinstance(given, optuna.CategoricalDistribution):
+        return Choice(values=tuple(given.choices))
+    low, high = given.low, given.high
+    if isinstance(given, optuna.FloatDistribution):
+        if given.log:
+            return LogUniform(low=low, high=high)
+        if given.step is None:
+            return Uniform(low=low, high=high)
+        return Quantised(low=float(low), high=high, step=float(given.step))
+    if isinstance(given, optuna.IntDistribution):
+        if given.log or given.step == 1:
+            return Integer(low=low, high=high, log=given.log)
+        return Quantised(low=low, high=high, step=given.step)
+    raise ArgumentError(f"this Optuna distribution is not known: {given!r}.")

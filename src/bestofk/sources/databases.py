@@ -1,0 +1,100 @@
+"""Databases by URL, and SQLite files: looked into to see which tool wrote them.
+
+Opened for reading only; a file that is not there is not made.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from bestofk._secrets import redact
+from bestofk.errors import DataError, MissingPackageError
+from bestofk.scores.search import Search
+from bestofk.sources import mlflowruns, optunastudies, store
+from bestofk.sources.options import ReadOptions
+
+NAME = "database URL or SQLite file"
+
+_URL = re.compile(r"(sqlite|postgresql|postgres|mysql|mariadb|oracle|mssql)(\+\w+)?://")
+PATIENCE = 5.0  # seconds to wait for a locked SQLite file
+_SQLITE = b"SQLite format 3\x00"
+
+Reader = Callable[[str, ReadOptions, str], Search | dict[str, Search]]
+# The tables that tell a tool, and its reader.
+TOOLS: list[tuple[set[str], Reader]] = [
+    ({"studies", "trials", "trial_values"}, optunastudies.read_url),
+    ({"experiments", "runs", "latest_metrics"}, mlflowruns.read_url),
+]
+
+
+def recognises(x: object) -> bool:
+    """Tell whether `x` is a database URL or the path of an SQLite file."""
+    if isinstance(x, str) and _URL.match(x):
+        return True
+    if not isinstance(x, str | os.PathLike):
+        return False
+    try:
+        with Path(x).open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except (OSError, ValueError):
+        return False
+
+
+def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+    """Read the search in a database."""
+    given = os.fspath(x)
+    url = given if _URL.match(given) else f"sqlite:///{given}"
+    shown = redact(given)
+    path_or_server = url
+    url = _read_only(url, shown)
+    tables = _tables(url, shown)
+    if store.TABLE in tables:
+        return store.read(path_or_server, options)
+    for needed, reader in TOOLS:
+        if needed <= tables:
+            return reader(url, options, shown)
+    raise DataError(
+        f"{shown}: must hold a store of run_search, an Optuna storage or an MLflow tracking "
+        f"database; its tables are {', '.join(sorted(tables)) or 'none'}."
+    )
+
+
+def _read_only(url: str, shown: str) -> str:
+    """Return the URL of an SQLite file so that opening it neither makes nor changes it."""
+    if url.startswith("postgres://"):
+        return "postgresql" + url.removeprefix("postgres")
+    if not url.startswith("sqlite"):
+        return url
+    path = re.sub(r"^sqlite(\+\w+)?:///?", "", url).partition("?")[0]
+    path = path.removeprefix("file:")
+    if path in ("", ":memory:"):
+        raise DataError(f"{shown}: must name a file; a database in memory is empty.")
+    if not Path(path).is_file():
+        raise DataError(f"{shown}: there is no such file.")
+    return f"sqlite:///file:{quote(str(Path(path).resolve()))}?mode=ro&uri=true&timeout={PATIENCE}"
+
+
+def _tables(url: str, shown: str) -> set[str]:
+    try:
+        import sqlalchemy
+    except ImportError:
+        raise MissingPackageError("reading a database", "sqlalchemy", "sources") from None
+    try:
+        engine = sqlalchemy.create_engine(url)
+        try:
+            return set(sqlalchemy.inspect(engine).get_table_names())
+        finally:
+            engine.dispose()
+    except ImportError as error:
+        line = f": pip install {error.name}" if error.name else f" ({error})"
+        raise DataError(f"{shown}: needs a driver that is not installed{line}") from None
+    except Exception as error:  # every driver raises its own
+        reason = str(getattr(error, "orig", None) or error)
+        raise DataError(
+            f"{shown}: cannot be opened: {' '.join(redact(reason, url).split())}"
+        ) from None

@@ -1,0 +1,87 @@
+"""Drivers in processes of their own, to be interrupted and killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import bestofk as bk
+from tests.conftest import ROOT
+from tests.runner import objectives
+
+CODE = """
+import json, sys
+import bestofk as bk
+from tests.runner import objectives
+options = json.loads(sys.argv[1])
+objective = options.pop("objective")
+if isinstance(objective, str):
+    objective = getattr(objectives, objective)
+try:
+    bk.run_search(objective, objectives.SPACE, seed=7, name="cnn", progress=False, **options)
+except KeyboardInterrupt:
+    sys.exit(130)
+except bk.BestofkError as error:
+    sys.stderr.write(str(error))
+    sys.exit(1)
+"""
+
+
+def start(store, **options) -> subprocess.Popen:
+    """Start a driver of the search "cnn"."""
+    return subprocess.Popen(
+        [sys.executable, "-c", CODE, json.dumps({"store": str(store), **options})],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def wait_for(condition, seconds=60.0):
+    """Wait until something holds; a machine that is busy gets its time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+def recorded(path: Path) -> int:
+    """Return how many trials an SQLite store has, 0 if there is none yet."""
+    import sqlite3
+
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(path, timeout=30)
+    try:
+        return connection.execute("SELECT count(*) FROM bestofk_trial").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def undisturbed(tmp_path, n_trials) -> bk.Search:
+    """Run the same search without any disturbance."""
+    return bk.run_search(
+        objectives.plain, objectives.SPACE, seed=7, name="cnn", n_trials=n_trials, n_workers=0,
+        store=f"sqlite:///{tmp_path}/undisturbed.db",
+    )  # fmt: skip
+
+
+def same_trials(a: bk.Search, b: bk.Search) -> bool:
+    return [(t.number, t.params, t.score) for t in a.trials] == [
+        (t.number, t.params, t.score) for t in b.trials
+    ]

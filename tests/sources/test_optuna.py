@@ -1,0 +1,385 @@
+"""Optuna, as published today: study objects, storages, journal files, and the known traps."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sys
+import warnings
+
+import pytest
+
+import bestofk as bk
+from bestofk.errors import ArgumentError, DataError
+from bestofk.sources import databases, optunastudies
+from tests.contracts import ToolContract
+
+optuna = pytest.importorskip("optuna")
+optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+
+def objective(trial):
+    x = trial.suggest_float("x", 0, 1)
+    trial.suggest_int("layers", 1, 4)
+    trial.suggest_categorical("act", ["relu", "gelu"])
+    trial.set_user_attr("test", x / 3)
+    if trial.number == 2:
+        raise RuntimeError("boom")
+    if trial.number == 4:
+        trial.report(0.1 + 0.2, 1)
+        raise optuna.TrialPruned
+    return x / 3
+
+
+def random_study(storage=None, sampler=None, n=8, name="cnn", direction="maximize", **options):
+    study = optuna.create_study(
+        storage=storage,
+        study_name=name,
+        direction=direction,
+        sampler=sampler or optuna.samplers.RandomSampler(seed=1),
+        **options,
+    )
+    study.optimize(objective, n_trials=n, catch=RuntimeError)
+    return study
+
+
+def trials_of(study):
+    states = {"COMPLETE": "complete", "FAIL": "failed", "PRUNED": "pruned", "RUNNING": "running"}
+    return [
+        {"state": states[t.state.name], "score": t.value, "params": t.params} for t in study.trials
+    ]
+
+
+class TestStudy(ToolContract):
+    source = optunastudies
+
+    def write(self, tmp_path):
+        study = random_study()
+        return study, trials_of(study)
+
+    def test_random_sampler_is_iid_with_durations_and_attributes(self, tmp_path):
+        search, _ = self.read(tmp_path)
+        assert search.sampling == "iid"
+        assert search.label == "cnn"
+        assert search.metric == "value"
+        assert (search.costs >= 0).all()
+        assert search.metrics["test"][0] == search.metrics["value"][0]
+        assert search.states[2] == "failed"
+        with pytest.raises(DataError, match="trial 2 failed"):
+            search.scores()
+
+    def test_pruned_trials_carry_a_caveat(self, tmp_path):
+        search, _ = self.read(tmp_path)
+        assert search.states[4] == "pruned"
+        assert search.trials[4].score == 0.1 + 0.2
+        assert any("1 of 8 trials were pruned" in c for c in search.caveats)
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A storage written once by Optuna, and its trials."""
+    path = tmp_path_factory.mktemp("optuna") / "study.db"
+    study = random_study(f"sqlite:///{path}")
+    return path, trials_of(study)
+
+
+class TestStorage(ToolContract):
+    source = databases
+
+    @pytest.fixture(autouse=True)
+    def _made(self, made):
+        self.made, self.trials = made
+
+    def write(self, tmp_path):
+        tmp_path.mkdir(exist_ok=True)
+        shutil.copy(self.made, tmp_path / "study.db")
+        return f"sqlite:///{tmp_path}/study.db", self.trials
+
+    def test_a_storage_does_not_say_the_sampler(self, tmp_path):
+        search, _ = self.read(tmp_path)
+        assert search.sampling == "unknown"
+        assert any("does not say which sampler" in c for c in search.caveats)
+
+    def test_the_file_itself_will_do(self, tmp_path):
+        self.write(tmp_path)
+        assert bk.read(tmp_path / "study.db").n == 8
+
+    def test_several_studies_are_read_by_study(self, tmp_path):
+        url, _ = self.write(tmp_path)
+        random_study(url, name="rnn", n=3, direction="minimize")
+        with pytest.raises(DataError, match=r"2 studies, 'cnn', 'rnn'. Pass by=\"study\""):
+            bk.read(url)
+        searches = bk.read(url, by="study")
+        assert {k: s.n for k, s in searches.items()} == {"cnn": 8, "rnn": 3}
+        assert searches["rnn"].direction == "minimize"
+
+    def test_a_storage_object_is_read(self, tmp_path):
+        url, _ = self.write(tmp_path)
+        assert bk.read(optuna.storages.RDBStorage(url)).n == 8
+
+    def test_a_file_that_is_not_there_is_not_made(self, tmp_path):
+        with pytest.raises(DataError, match="there is no such file"):
+            bk.read(f"sqlite:///{tmp_path}/none.db")
+        assert not list(tmp_path.iterdir())
+
+    def test_a_database_in_memory_is_refused(self):
+        with pytest.raises(DataError, match="must name a file"):
+            bk.read("sqlite:///:memory:")
+
+    def test_a_locked_database_is_refused_clearly(self, tmp_path, monkeypatch):
+        url, _ = self.write(tmp_path)
+        holder = sqlite3.connect(tmp_path / "study.db", isolation_level=None)
+        monkeypatch.setattr(databases, "PATIENCE", 0.1)
+        holder.execute("BEGIN EXCLUSIVE")
+        try:
+            with pytest.raises(DataError, match="database is locked"):
+                bk.read(url)
+        finally:
+            holder.close()
+
+    def test_a_newer_schema_is_refused_clearly(self, tmp_path):
+        url, _ = self.write(tmp_path)
+        with sqlite3.connect(tmp_path / "study.db") as database:
+            database.execute("UPDATE alembic_version SET version_num = 'v99.0.0.a'")
+        database.close()
+        with pytest.raises(DataError, match=r"no longer compatible .* updating optuna"):
+            bk.read(url)
+
+    def test_other_tables_are_refused_by_name(self, tmp_path):
+        with sqlite3.connect(tmp_path / "x.db") as database:
+            database.execute("CREATE TABLE cats (name)")
+        database.close()
+        with pytest.raises(DataError, match=r"must hold .* an Optuna storage .*tables are cats"):
+            bk.read(f"sqlite:///{tmp_path}/x.db")
+
+    def test_damage_is_refused_clearly(self, tmp_path):
+        (tmp_path / "x.db").write_bytes(b"SQLite format 3\x00" + b"\xff" * 5000)
+        with pytest.raises(DataError, match="cannot be opened"):
+            bk.read(tmp_path / "x.db")
+
+    def test_an_empty_storage_is_refused(self, tmp_path):
+        optuna.storages.RDBStorage(f"sqlite:///{tmp_path}/x.db")
+        with pytest.raises(DataError, match="at least one study"):
+            bk.read(tmp_path / "x.db")
+        optuna.create_study(storage=f"sqlite:///{tmp_path}/x.db", study_name="new")
+        with pytest.raises(DataError, match="at least one trial"):
+            bk.read(tmp_path / "x.db")
+
+
+class TestJournal(ToolContract):
+    source = optunastudies
+
+    def write(self, tmp_path):
+        from optuna.storages import JournalStorage
+        from optuna.storages.journal import JournalFileBackend
+
+        tmp_path.mkdir(exist_ok=True)
+        path = tmp_path / "journal.log"
+        storage = JournalStorage(JournalFileBackend(str(path)))
+        if path.exists() and path.stat().st_size:
+            return path, trials_of(optuna.load_study(study_name="cnn", storage=storage))
+        return path, trials_of(random_study(storage))
+
+    def test_a_journal_that_looks_like_json_lines_is_still_a_journal(self, tmp_path):
+        path, _ = self.write(tmp_path)
+        renamed = path.rename(tmp_path / "journal.jsonl")
+        assert bk.read(renamed).n == 8
+
+
+def sampled(sampler, n=14):
+    def plain(trial):
+        return trial.suggest_float("x", 0, 1) + trial.suggest_float("y", 0, 1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = optuna.create_study(sampler=sampler)
+        study.optimize(plain, n_trials=n)
+    return study
+
+
+SAMPLERS = {
+    "TPESampler": (lambda: optuna.samplers.TPESampler(seed=1), "adaptive"),
+    "NSGAIISampler": (lambda: optuna.samplers.NSGAIISampler(seed=1), "adaptive"),
+    "GridSampler": (
+        lambda: optuna.samplers.GridSampler({"x": [0, 0.5], "y": [0.1, 0.9]}, seed=1),
+        "without-replacement",
+    ),
+    "CmaEsSampler": (
+        lambda: pytest.importorskip("cmaes") and optuna.samplers.CmaEsSampler(seed=1),
+        "adaptive",
+    ),
+    "QMCSampler": (lambda: optuna.samplers.QMCSampler(seed=1), "without-replacement"),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_samplers_that_are_not_random_are_told(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = sampled(SAMPLERS[name][0](), 4)
+    search = bk.read(study)
+    assert search.sampling == SAMPLERS[name][1]
+    assert search.direction == "minimize"
+    assert any(name in c and "void" in c for c in search.caveats)
+    assert not bk.check_iid(search).passed
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_samplers_leave_traces_in_a_storage(tmp_path):
+    url = f"sqlite:///{tmp_path}/x.db"
+    made = {name: SAMPLERS[name][0] for name in ("GridSampler", "NSGAIISampler", "CmaEsSampler")}
+    made["TPESampler"] = lambda: optuna.samplers.TPESampler(seed=1, n_startup_trials=2)
+    for name, sampler in made.items():
+        study = optuna.create_study(storage=url, study_name=name, sampler=sampler())
+        study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_float("y", 0, 1), 4)
+    searches = bk.read(url, by="study")
+    for name, search in searches.items():
+        assert search.sampling == SAMPLERS[name][1]
+        assert any(f"traces of Optuna's {name}" in c for c in search.caveats)
+
+
+def test_the_trace_of_a_sampler_that_needs_torch():
+    key, sampler = "gp:relative_params:0", "GPSampler"
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+    for i in range(3):
+        study.add_trial(
+            optuna.create_trial(
+                params={"x": i / 3},
+                distributions={"x": optuna.distributions.FloatDistribution(0, 1)},
+                value=i / 3,
+                system_attrs={key: 0},
+            )
+        )
+    search = bk.read(study)
+    assert search.sampling == "adaptive"
+    assert any(sampler in c for c in search.caveats)
+
+
+def test_a_study_loaded_without_a_sampler_says_that_tpe_is_a_default(tmp_path):
+    url = f"sqlite:///{tmp_path}/x.db"
+    random_study(url)
+    search = bk.read(optuna.load_study(study_name="cnn", storage=url))
+    assert search.sampling == "adaptive"
+    assert any("what load_study puts in when no sampler is given" in c for c in search.caveats)
+
+
+def test_an_unknown_sampler_is_unknown():
+    class MySampler(optuna.samplers.RandomSampler):
+        pass
+
+    search = bk.read(random_study(sampler=MySampler(seed=1)))
+    assert search.sampling == "unknown"
+    assert any("MySampler" in c for c in search.caveats)
+
+
+def test_two_workers_with_the_same_seed_are_found(tmp_path):
+    url = f"sqlite:///{tmp_path}/x.db"
+    for _ in range(2):
+        study = optuna.create_study(
+            storage=url, study_name="s", load_if_exists=True,
+            sampler=optuna.samplers.RandomSampler(seed=7),
+        )  # fmt: skip
+        study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=10)
+    search = bk.read(study)
+    assert search.n == 20
+    assert search.sampling == "unknown"
+    assert any(
+        "10 of 20 trials have exactly the settings of an earlier" in c for c in search.caveats
+    )
+
+
+def test_repeats_from_a_small_space_are_not_taken_for_copies():
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
+    study.optimize(lambda t: t.suggest_int("layers", 1, 2), n_trials=10)
+    assert bk.read(study).sampling == "iid"
+    assert bk.read(study).caveats == ()
+
+
+def test_enqueued_trials_are_told():
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
+    study.enqueue_trial({"x": 0.5})
+    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=5)
+    search = bk.read(study)
+    assert search.n == 5
+    assert search.sampling == "unknown"
+    assert any("1 of 5 trials were enqueued" in c for c in search.caveats)
+
+
+def test_trials_waiting_and_running_are_kept():
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
+    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=3)
+    study.ask()
+    study.enqueue_trial({"x": 0.5})
+    search = bk.read(study)
+    assert search.states == ("complete",) * 3 + ("running",) * 2
+    assert any("2 of 5 trials had not ended (1 of them waiting)" in c for c in search.caveats)
+    assert any("favours fast trials" in c for c in search.caveats)
+    with pytest.raises(DataError, match="is still running"):
+        search.scores()
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_retried_copies_are_told():
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
+    study.optimize(objective, n_trials=3, catch=RuntimeError)
+    optuna.storages.RetryHeartbeatStaleTrialCallback()(study, study.trials[2])
+    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=2)
+    search = bk.read(study)
+    assert search.n == 5
+    assert search.trials[3].params["x"] == search.trials[2].params["x"]
+    assert any("1 of 5 trials run the settings of a failed one again" in c for c in search.caveats)
+    assert not any("workers" in c for c in search.caveats)
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_several_objectives_need_a_name_and_have_their_own_direction():
+    study = optuna.create_study(
+        directions=["maximize", "minimize"], sampler=optuna.samplers.RandomSampler(seed=1)
+    )
+    study.set_metric_names(["acc", "loss"])
+    study.optimize(lambda t: (t.suggest_float("x", 0, 1), 0.5), n_trials=3)
+    with pytest.raises(ArgumentError, match="`score` must name the metric .* 'acc', 'loss'"):
+        bk.read(study)
+    assert bk.read(study, score="loss").direction == "minimize"
+    with pytest.raises(ArgumentError, match="must be 'minimize' for 'loss', as the search was run"):
+        bk.read(study, score="loss", direction="maximize")
+
+
+def test_a_cost_can_be_a_user_attribute():
+    study = random_study(n=2)
+    assert bk.read(study, cost="test").costs.tolist() == bk.read(study).metrics["test"].tolist()
+
+
+def test_a_password_is_never_shown():
+    secret = "s3cr3t"
+    for url in (
+        f"postgresql://ann:{secret}@127.0.0.1:9/studies",
+        f"mysql+nothing://ann:{secret}@127.0.0.1:9/studies",
+        f"ftp://ann:{secret}@127.0.0.1:9/studies",
+    ):
+        with pytest.raises(DataError) as error:
+            bk.read(url)
+        assert secret not in str(error.value)
+        assert "***" in str(error.value)
+        assert error.value.__suppress_context__ or error.value.__context__ is None
+
+
+def test_a_missing_driver_gives_the_pip_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pymysql", None)
+    with pytest.raises(DataError, match=r"ann:\*\*\*@.* driver .*: pip install pymysql"):
+        bk.read("mysql+pymysql://ann:s3cr3t@127.0.0.1:9/studies")
+
+
+def test_trials_dataframe_and_its_csv_are_the_study(tmp_path):
+    study = random_study()
+    frame = study.trials_dataframe()
+    whole = bk.read(study)
+    frame.to_csv(tmp_path / "trials.csv", index=False)
+    for x in (frame, tmp_path / "trials.csv"):
+        search = bk.read(x)
+        assert search.states == whole.states
+        assert search.metric == "value"
+        assert [t.score for t in search.trials] == [t.score for t in whole.trials]
+        assert [t.params for t in search.trials] == [t.params for t in whole.trials]
+        assert search.costs == pytest.approx(whole.costs, abs=2e-6)  # a frame keeps microseconds
+        assert any("does not say which sampler" in c for c in search.caveats)
