@@ -79,7 +79,7 @@ def main(rounds: int = 3) -> None:
          ["n_jobs", "search", "per fit", "against GridSearchCV"], rows)  # fmt: skip
 
 
-def real_task(n_repeats: int = 20, n_recorded: int = 40) -> None:
+def real_task(n_repeats: int = 10, n_recorded: int = 20) -> None:
     """Tune a forest's max_features, as in the paper's section 3, on data of scikit-learn."""
     from sklearn.datasets import load_breast_cancer
     from sklearn.ensemble import RandomForestClassifier
