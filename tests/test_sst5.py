@@ -237,6 +237,16 @@ def test_a_line_cut_off_by_a_crash_is_left_out(run, tmp_path, capsys):
     assert "a line is not whole" in capsys.readouterr().err
 
 
+def test_trials_run_again_are_held_against_the_recorded_ones(run, tmp_path, capsys):
+    recorded = next(t for t in bk.load_sst5()["lboe"].trials if t.state == "complete")
+    again = result_of(run, "lboe", recorded.number, accuracy=recorded.score + 0.01)
+    run.main(["check", write_lines(tmp_path / "a.jsonl", [again])])
+    assert "1 trials: the same parameters, accuracies within 0.0100" in capsys.readouterr().out
+    failed = {**again, "state": "failed", "error": "diverged"}
+    with pytest.raises(SystemExit, match="lboe, trial 0: complete, again failed"):
+        run.main(["check", write_lines(tmp_path / "b.jsonl", [failed])])
+
+
 def test_drawing_needs_numpy_alone():
     """The machine that trains may have PyTorch and numpy and nothing else."""
     code = """

@@ -50,7 +50,7 @@ def api_page() -> str:
 
 def draw_figures() -> None:
     """Draw the pictures that the pages show; bytes differ between matplotlib versions."""
-    from bestofk import Scores, compare, load_example, tuning_band
+    from bestofk import Scores, compare, load_example, load_sst5, tuning_band
     from bestofk.plotting import save_plot
 
     folder = ROOT / "docs/images"
@@ -62,6 +62,7 @@ def draw_figures() -> None:
     bands = [tuning_band(s, confidence=0.8, budgets=budgets) for s in first]
     save_plot(bands, folder / "bands.png")
     save_plot(compare(example, confidence=0.95), folder / "comparison.png")
+    save_plot(compare(load_sst5(), confidence=0.95, failed="worst"), folder / "sst5.png")
     save_plot(wine_neighbours(), folder / "variability.png")
 
 

@@ -86,6 +86,10 @@ def main(words: Sequence[str] | None = None) -> None:
     take.add_argument("--csv", type=Path, help="folder for sst5_cnn.csv and sst5_lboe.csv")
     take.set_defaults(run=collect)
 
+    check = commands.add_parser("check", help="hold trials run again against the recorded ones")
+    check.add_argument("results", nargs="+", type=Path, help="results.jsonl of trials run again")
+    check.set_defaults(run=check_again)
+
     options = parser.parse_args(words)
     options.run(options)
 
@@ -285,6 +289,27 @@ def recorded(
     if result["state"] == "failed":
         raise FloatingPointError(result["error"])
     return {name: result[name] for name in METRICS}
+
+
+def check_again(options: argparse.Namespace) -> None:
+    """Print by how much trials that were run again differ from `bestofk.load_sst5()`."""
+    import bestofk as bk
+
+    searches = bk.load_sst5()
+    worst = 0.0
+    results = read_results(options.results)
+    for result in results:
+        model, number = result["model"], result["number"]
+        refuse_other_params(model, {number: result})
+        trial = searches[model].trials[number]
+        if result["state"] != trial.state:
+            raise SystemExit(f"{model}, trial {number}: {trial.state}, again {result['state']}")
+        if trial.score is None:
+            continue
+        change = result["accuracy"] - trial.score
+        worst = max(worst, abs(change))
+        print(f"{model:4} {number:4}  {trial.score:.4f}  again {result['accuracy']:.4f}")
+    print(f"{len(results)} trials: the same parameters, accuracies within {worst:.6f}")
 
 
 def write_csv(path: Path, model: str, results: list[dict[str, Any]]) -> None:
