@@ -25,10 +25,16 @@ def run():
     """The driver, examples/sst5/run.py, without PyTorch."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "path", [str(EXAMPLE), *sys.path])
+        import records
         import run
+        import slices
+        import study
 
-        yield run
-    for name in ("run", "data", "models", "train"):
+        parts = {"main": run.main, "read_results": records.read_results}
+        parts |= {name: getattr(slices, name) for name in ("trial_params", "trial_seed")}
+        parts |= {name: getattr(study, name) for name in ("SEEDS", "space_of", "drawn")}
+        yield SimpleNamespace(**parts)
+    for name in ("run", "study", "slices", "records", "data", "models", "train"):
         sys.modules.pop(name, None)
 
 
@@ -253,9 +259,9 @@ def test_drawing_needs_numpy_alone():
 import sys
 for name in ("scipy", "typer", "sqlalchemy", "pebble", "cloudpickle", "sklearn"):
     sys.modules[name] = None
-import run
-print(run.trial_params(run.space_of("cnn"), run.SEEDS["cnn"], 17)["num_filters"])
-run.describe_machine()
+import run, slices
+print(slices.trial_params(slices.space_of("cnn"), slices.SEEDS["cnn"], 17)["num_filters"])
+slices.describe_machine()
 """
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=EXAMPLE, check=True, capture_output=True, text=True
