@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,8 +16,10 @@ import pytest
 
 import bestofk as bk
 from tests.conftest import ROOT
+from tests.test_docs import blocks
 
 EXAMPLE = ROOT / "examples" / "sst5"
+TUTORIAL = ROOT / "docs" / "tutorial-sst5.md"
 MODELS = ("cnn", "lboe")
 FEWEST_TRIALS = 256
 
@@ -134,6 +138,29 @@ def test_spaces_are_those_of_the_paper(run):
     }
     assert run.space_of("lboe").spec() == shared
     assert run.space_of("cnn").spec() == own | shared
+
+
+# The tutorial
+
+
+def test_the_tutorial_shows_the_space_of_the_cnn(run):
+    space = blocks(TUTORIAL, "toml")
+    assert len(space) == 1
+    assert bk.Space(tomllib.loads(space[0])) == run.space_of("cnn")
+
+
+def test_numbers_in_the_tutorial_are_computed_or_the_papers():
+    """What the prose says stands in a block, whose output another test computes again."""
+    text = TUTORIAL.read_text()
+    number = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-\d+)?(?!\w)")
+    fences = re.compile(r"^```.*?^```$", flags=re.M | re.S)
+    shown = {n.replace(",", "") for b in fences.findall(text) for n in number.findall(b)}
+    shown |= {f"{100 * float(n):g}" for n in shown if float(n) < 1}  # 0.975 is 97.5 %
+    prose = re.sub(r"\]\([^)]*\)|(Figure|Table|section) \d", "", fences.sub("", text))
+    said = {n.strip(",").replace(",", "") for n in number.findall(prose)}
+    given = {"2014", "2021", "2024", "41.3", "42.7", "1101"}  # years, the paper's best, its corpus
+    assert said - shown - given == set()
+    assert len(said & shown) > 10
 
 
 # The data
