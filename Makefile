@@ -35,6 +35,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/monitor.py
 	$(BIN)/python bench/jkfold.py
+	$(BIN)/python bench/lab.py
 	$(BIN)/python bench/race.py
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/startup.py

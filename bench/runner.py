@@ -1,13 +1,18 @@
-"""What running costs: overhead per trial beside Optuna's on SQLite, and two workers' efficiency."""
+"""What running costs: overhead per trial beside Optuna's on SQLite, and two workers' efficiency.
+
+Times are from the start of the first trial to the end of the last, for both, so that starting
+processes and making tables does not count; whole calls are shown where they matter.
+"""
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 import tempfile
 import time
 from pathlib import Path
+from uuid import uuid4
 
-import numpy as np
 import optuna
 from table import show
 
@@ -15,129 +20,118 @@ import bestofk as bk
 
 RESULTS = "bench/results/runner.md"
 SPACE = {"x": bk.Draw.uniform(-1, 1), "y": bk.Draw.loguniform(1e-5, 1e-1)}
+NAP = 0.1
 
 
 def parabola(params, trial):
     return params["x"] ** 2 + params["y"]
 
 
-def suggested(trial):
-    return trial.suggest_float("x", -1, 1) ** 2 + trial.suggest_float("y", 1e-5, 1e-1, log=True)
-
-
 def nap(params, trial):
-    time.sleep(0.1)
+    time.sleep(NAP)
     return params["x"]
 
 
-def seconds(action) -> float:
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start
+def optuna_parabola(trial):
+    return trial.suggest_float("x", -1, 1) ** 2 + trial.suggest_float("y", 1e-5, 1e-1, log=True)
 
 
-def ours(folder: Path, n: int, objective=parabola, **options) -> float:
-    """Return the seconds that n trials take, in a store of its own."""
-    path = folder / f"ours-{n}-{len(list(folder.iterdir()))}.db"
-    return seconds(
-        lambda: bk.run_search(
-            objective, SPACE, n_trials=n, seed=1, name="bench", store=f"sqlite:///{path}",
-            progress=False, **options,
-        )
+def optuna_nap(trial):
+    x = trial.suggest_float("x", -1, 1)
+    time.sleep(NAP)
+    return x
+
+
+def ours(folder: Path, objective, n: int, n_workers: int) -> tuple[float, float]:
+    """Return the seconds from the first start to the last end, and of the whole call."""
+    path = folder / f"{uuid4()}.db"
+    begin = time.perf_counter()
+    bk.run_search(
+        objective, SPACE, n_trials=n, seed=1, name="bench", store=f"sqlite:///{path}",
+        n_workers=n_workers, progress=False,
     )  # fmt: skip
+    whole = time.perf_counter() - begin
+    connection = sqlite3.connect(path)
+    (span,) = connection.execute("SELECT max(ended) - min(started) FROM bestofk_trial").fetchone()
+    connection.close()
+    return span, whole
 
 
-def optunas(folder: Path, n: int, objective=suggested, **options) -> float:
-    path = folder / f"optuna-{n}-{len(list(folder.iterdir()))}.db"
-
-    def run():
-        study = optuna.create_study(
-            storage=f"sqlite:///{path}", sampler=optuna.samplers.RandomSampler(seed=1)
-        )
-        study.optimize(objective, n_trials=n, **options)
-
-    return seconds(run)
-
-
-def each(run, n: int) -> float:
-    """Return the seconds per trial, the start of the search left out."""
-    return (run(n) - run(1)) / (n - 1)
+def rival(folder: Path, objective, n: int, n_jobs: int = 1) -> tuple[float, float]:
+    begin = time.perf_counter()
+    study = optuna.create_study(
+        storage=f"sqlite:///{folder / f'{uuid4()}.db'}",
+        sampler=optuna.samplers.RandomSampler(seed=1),
+    )
+    study.optimize(objective, n_trials=n, n_jobs=n_jobs)
+    whole = time.perf_counter() - begin
+    ends = [t.datetime_complete for t in study.trials]
+    span = max(ends) - min(t.datetime_start for t in study.trials)
+    return span.total_seconds(), whole
 
 
-def commits(folder: Path) -> float:
+def durable_commit(folder: Path) -> float:
     """Return the milliseconds that the disk takes to make one small row durable."""
-    import sqlite3
-
     connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("CREATE TABLE t (x)")
-    took = seconds(lambda: [connection.execute("INSERT INTO t VALUES (1)") for _ in range(500)])
+    begin = time.perf_counter()
+    for _ in range(500):
+        connection.execute("INSERT INTO t VALUES (1)")
+    took = time.perf_counter() - begin
     connection.close()
     return 1e3 * took / 500
 
 
+def overhead(folder: Path, most: int) -> None:
+    rows = []
+    for n in (100, 1000, most):
+        here, there = (1e3 * ours(folder, parabola, n, workers)[0] / n for workers in (0, 1))
+        row = [f"{n:,}", f"{here:.2f} ms", f"{there:.2f} ms"]
+        if n <= 1000:  # Optuna would take half an hour for the last line
+            theirs = 1e3 * rival(folder, optuna_parabola, n)[0] / n
+            row += [f"{theirs:.2f} ms", f"{theirs / here:.1f}x", f"{theirs / there:.1f}x"]
+        else:
+            row += [""] * 3
+        rows.append(row)
+    show(
+        RESULTS,
+        f"Overhead per trial (a bare durable commit takes {durable_commit(folder):.2f} ms here)",
+        [
+            *("trials", "in this process", "one worker process", "Optuna, SQLite"),
+            *("ratio, in process", "ratio, worker"),
+        ],
+        rows,
+    )
+
+
+def efficiency(folder: Path, n: int = 400) -> None:
+    ideal = n * NAP / 2
+    rows = []
+    for name, (span, whole) in {
+        "bestofk, 2 workers": ours(folder, nap, n, 2),
+        "Optuna, n_jobs=2 (threads)": rival(folder, optuna_nap, n, 2),
+    }.items():
+        shares = [f"{100 * ideal / seconds:.1f} %" for seconds in (span, whole)]
+        rows.append([name, f"{span:.2f} s", shares[0], f"{whole:.2f} s", shares[1]])
+    show(
+        RESULTS,
+        f"{n} trials of 100 ms, two at a time (ideal {ideal:.0f} s)",
+        ["", "first start to last end", "of the ideal", "whole call", "of the ideal"],
+        rows,
+        append=True,
+    )
+
+
 def main() -> None:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    most = 1000 if "--quick" in sys.argv else 20_000
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        ours(folder, 5, n_workers=0)  # imports
-        optunas(folder, 5)
-        rows = []
-        for n in (100, 1000, most):
-            here, there, rival = 1e3 * np.array([
-                each(lambda n: ours(folder, n, n_workers=0), n),
-                each(lambda n: ours(folder, n, n_workers=1), n),
-                each(lambda n: optunas(folder, n), n) if n <= 1000 else np.nan,
-            ])  # fmt: skip
-            times = [f"{v:.2f} ms" for v in (here, there)]
-            rivals = [f"{rival:.2f} ms", f"{rival / here:.1f}x", f"{rival / there:.1f}x"]
-            rows.append([f"{n:,}", *times, *(rivals if n <= 1000 else [""] * 3)])
-        show(
-            RESULTS,
-            f"Overhead per trial (a bare durable commit takes {commits(folder):.2f} ms here)",
-            ["trials", "in this process", "one worker process", "Optuna, SQLite", *["ratio"] * 2],
-            rows,
-        )
-        n, ideal = 400, 400 * 0.1 / 2
-        rows = []
-        whole = ours(folder, n, objective=nap, n_workers=2)
-        path = max(folder.glob("ours-400-*.db"), key=lambda p: p.stat().st_mtime)
-        span = _span(path)
-        rows.append(
-            [
-                "bestofk, 2 workers",
-                f"{whole:.2f} s",
-                f"{100 * ideal / whole:.1f} %",
-                f"{100 * ideal / span:.1f} %",
-            ]
-        )
-        rival = optunas(folder, n, objective=_optuna_nap, n_jobs=2)
-        rows.append(
-            ["Optuna, n_jobs=2 (threads)", f"{rival:.2f} s", f"{100 * ideal / rival:.1f} %", ""]
-        )
-        show(
-            RESULTS,
-            f"{n} trials of 100 ms, two at a time (ideal {ideal:.0f} s)",
-            ["", "whole call", "of the ideal", "from first start to last end"],
-            rows,
-            append=True,
-        )
-
-
-def _optuna_nap(trial):
-    x = trial.suggest_float("x", -1, 1)
-    time.sleep(0.1)
-    return x
-
-
-def _span(path: Path) -> float:
-    from bestofk.runner.ledger import Ledger
-
-    with Ledger(f"sqlite:///{path}") as ledger:
-        trials = ledger.trials(ledger.get("bench"))
-    return float(np.max([t.ended for t in trials]) - np.min([t.started for t in trials]))
+        ours(folder, parabola, 5, 0)  # imports
+        rival(folder, optuna_parabola, 5)
+        overhead(folder, 1000 if "--quick" in sys.argv else 20_000)
+        efficiency(folder)
 
 
 if __name__ == "__main__":

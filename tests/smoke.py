@@ -24,6 +24,14 @@ done = subprocess.run(
 )
 assert 'pip install "bestofk[plot]"' in done.stderr
 assert 'pip install "bestofk[search]"' in done.stderr
+study = "study coverage ys.csv --n 4 --method ks --samples 9 --truth bag"
+subprocess.run([sys.executable, "-m", "bestofk", *study.split()], capture_output=True, check=True)
+done = subprocess.run(
+    [sys.executable, "-m", "bestofk", "reproduce", "dodge2021-tables23"],
+    capture_output=True, text=True, check=False,
+)  # fmt: skip
+assert done.returncode == 1, done
+assert 'pip install "bestofk[plot]"' in done.stderr
 try:
     bk.tuning_curve([1, 2]).plot()
 except bk.MissingPackageError as error:

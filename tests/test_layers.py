@@ -14,7 +14,7 @@ PACKAGE = Path(bestofk.__file__).parent
 # A line never imports a later one.
 LAYERS = [
     ["errors", "_version"],
-    ["_check"],
+    ["_check", "_secrets"],
     ["_rng"],
     ["_result"],
     ["numeric"],
@@ -119,12 +119,25 @@ def is_module_level(node: ast.AST, path: Path) -> bool:
     return any(getattr(child, "lineno", None) == node.lineno for child in tree.body)
 
 
+def test_only_plotting_imports_matplotlib():
+    """The lab draws with what plotting hands out."""
+    for path in package_files():
+        if path.name == "plotting.py":
+            continue
+        text = path.read_text()
+        for node in ast.walk(ast.parse(text)):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(name.split(".")[0] == "matplotlib" for name in names), path.name
+        assert 'import_module("matplotlib' not in text, path.name
+
+
 @pytest.mark.parametrize(
     "name",
     [
         *("matplotlib", "pandas", "polars", "narwhals", "sklearn", "optuna", "sqlalchemy"),
         *("pyarrow", "yaml", "ray", "mlflow", "wandb", "hydra"),
-        *("pebble", "cloudpickle", "distributed", "rich"),
+        *("pebble", "cloudpickle", "distributed", "rich", "joblib", "pooch"),
     ],
 )
 def test_optional_packages_are_imported_inside_functions(name):

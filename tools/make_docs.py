@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/ (cli.md, api.md) and the figure; --check fails on drift."""
+"""Write the generated pages of docs/ (see PAGES) and the figures; --check fails on drift."""
 
 from __future__ import annotations
 
@@ -30,7 +30,12 @@ def cli_page() -> str:
 
     names = [c.callback.__name__ for c in app.registered_commands if c.callback]
     parts = [GENERATED, "# Command line\n", f"```\n{help_of()}\n```\n"]
-    parts += [f"## `bestofk {name}`\n\n```\n{help_of(name)}\n```\n" for name in names]
+    names += [
+        f"{group.typer_instance.info.name} {command.name or command.callback.__name__}"
+        for group in app.registered_groups
+        for command in group.typer_instance.registered_commands
+    ]
+    parts += [f"## `bestofk {name}`\n\n```\n{help_of(*name.split())}\n```\n" for name in names]
     return "\n".join(parts)
 
 
@@ -46,6 +51,16 @@ def api_page() -> str:
         kind = f"bk.{name}{'(…)' if signature else ''}"
         parts.append(f"## `{kind}`\n\n```text\n{doc}\n```\n")
     return "\n".join(parts)
+
+
+def reproduction_page() -> str:
+    """The verdicts of our own run, stored in docs/verdicts.json, so that no data are needed."""
+    from bestofk.lab import index
+
+    intro = (ROOT / "tools/reproduction-intro.md").read_text()
+    return "\n".join(
+        [GENERATED, intro, index.markdown_page(index.read(ROOT / "docs/verdicts.json"))]
+    )
 
 
 def draw_figures() -> None:
@@ -84,7 +99,11 @@ def wine_neighbours() -> Any:
     return variability(full.repeat_scores_, params=params)
 
 
-PAGES = {"docs/cli.md": cli_page, "docs/api.md": api_page}
+PAGES = {
+    "docs/cli.md": cli_page,
+    "docs/api.md": api_page,
+    "docs/reproduction.md": reproduction_page,
+}
 
 
 def main(arguments: list[str]) -> int:

@@ -16,8 +16,9 @@ import pytest
 import bestofk as bk
 from bestofk.cli import main as program
 
-COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo"]
+COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo", "reproduce"]
 COMMANDS += ["search", "resume", "status", "list", "export"]
+STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]
 
 
 @pytest.fixture
@@ -249,7 +250,7 @@ def test_debug_shows_the_traceback(run, monkeypatch):
             program.main()
 
 
-@pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.parametrize("command", ["", *COMMANDS, *(f"study {s}" for s in STUDIES)])
 def test_help_ends_in_an_example_that_runs(run, command, monkeypatch, demo_files, tmp_path):
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
@@ -262,6 +263,8 @@ def test_help_ends_in_an_example_that_runs(run, command, monkeypatch, demo_files
 
 def test_every_command_is_tested():
     assert {c.callback.__name__ for c in program.app.registered_commands} == set(COMMANDS)
+    (study,) = (g.typer_instance for g in program.app.registered_groups)
+    assert {c.name or c.callback.__name__ for c in study.registered_commands} == set(STUDIES)
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,16 @@ def test_a_second_driver_is_refused_until_the_first_is_gone(tmp_path):
     assert third.returncode == 0
 
 
+def test_drivers_that_start_at_the_same_moment_do_not_break_the_store(tmp_path):
+    store = f"sqlite:///{tmp_path}/runs.db"
+    both = [drivers.start(store, objective="quick", n_trials=20) for _ in range(2)]
+    errors = [driver.communicate()[1] for driver in both]
+    assert any(driver.returncode == 0 for driver in both), errors
+    for driver, error in zip(both, errors, strict=True):
+        assert driver.returncode == 0 or "is being run by another process" in error
+    assert drivers.same_trials(bk.read(tmp_path / "runs.db"), drivers.undisturbed(tmp_path, 20))
+
+
 def test_a_search_cannot_be_run_twice_in_one_process_either(tmp_path):
     store = f"sqlite:///{tmp_path}/runs.db"
 

@@ -68,6 +68,16 @@ def test_a_mapping_of_metrics_is_kept_whole(search):
     assert found.costs.tolist() == [2.0] * 3
 
 
+@pytest.mark.parametrize("cost", [None, math.nan, -1.0, math.inf])
+def test_a_trial_without_a_usable_cost_has_failed(search, cost):
+    found = search(
+        lambda p, t: {"score": 1.0, **({} if cost is None else {"gpu": cost})},
+        n_trials=2, n_workers=0, cost="gpu",
+    )  # fmt: skip
+    assert found.states == ("failed", "failed")
+    assert "the cost 'gpu' must be finite and not negative" in found.notes[0]
+
+
 def test_lambdas_and_closures_can_be_searched(search):
     shift = 10
     found = search(lambda params, trial: params["x"] + shift, n_trials=3)
@@ -329,16 +339,15 @@ def test_reading_a_store_says_which_searches_there_are(search, tmp_path):
 def test_other_databases_are_not_ours(tmp_path):
     import sqlite3
 
-    from bestofk.sources import store
-
     connection = sqlite3.connect(tmp_path / "other.db")
     connection.execute("CREATE TABLE studies (x)")
     connection.commit()
     connection.close()
     (tmp_path / "text.db").write_text("hello")
-    for name in ("other.db", "text.db", "none.db"):
-        assert not store.recognises(tmp_path / name)
-        assert not store.recognises(f"sqlite:///{tmp_path}/{name}")
+    for name, why in {"other.db": "its tables are studies", "text.db": "is none of them",
+                      "none.db": "no such file"}.items():  # fmt: skip
+        with pytest.raises(bk.DataError, match=why):
+            bk.read(tmp_path / name)
 
 
 def test_a_trial_that_others_overtook_is_running(search, tmp_path):

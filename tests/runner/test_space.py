@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import scipy.stats
 import bestofk as bk
 from bestofk.runner.sampler import trial_params
 from bestofk.runner.space import Space
+from tests.conftest import ROOT
 
 EVERY = {
     "a": bk.Draw.uniform(0, 1),
@@ -224,6 +226,14 @@ def test_tuples_and_numpy_values_are_kept_as_plain_ones():
 def test_what_cannot_be_drawn_is_refused(params, message):
     with pytest.raises(bk.ArgumentError, match=message):
         Space(params)
+
+
+def test_the_space_in_the_documentation_is_one(tmp_path):
+    text = (ROOT / "docs" / "running.md").read_text()
+    (tmp_path / "space.toml").write_text(re.search(r"```toml\n(.*?)```", text, flags=re.S)[1])
+    space = Space(tmp_path / "space.toml")
+    assert len(space.params) == 9
+    assert trial_params(space, 0, 0)["epochs"] == 10
 
 
 def test_files_that_cannot_be_read_say_so(tmp_path):

@@ -149,7 +149,7 @@ class TestStorage(ToolContract):
         with sqlite3.connect(tmp_path / "x.db") as database:
             database.execute("CREATE TABLE cats (name)")
         database.close()
-        with pytest.raises(DataError, match=r"must hold an Optuna storage .*tables are cats"):
+        with pytest.raises(DataError, match=r"must hold .* an Optuna storage .*tables are cats"):
             bk.read(f"sqlite:///{tmp_path}/x.db")
 
     def test_damage_is_refused_clearly(self, tmp_path):

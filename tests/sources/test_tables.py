@@ -199,7 +199,7 @@ def test_a_pickle_is_never_loaded(tmp_path, name):
 
 
 def test_passwords_are_taken_out_of_everything_shown():
-    from bestofk.sources.secrets import redact
+    from bestofk._secrets import redact
 
     for url in (
         "postgresql://ann:p@ss/w:rd@db:5432/x",

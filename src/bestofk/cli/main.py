@@ -17,9 +17,11 @@ from bestofk.cli.curve import curve
 from bestofk.cli.demo import demo
 from bestofk.cli.importance import importance
 from bestofk.cli.plan import plan, power
+from bestofk.cli.reproduce import reproduce
 from bestofk.cli.search import resume, search
 from bestofk.cli.store import export, status
 from bestofk.cli.store import list as list_searches
+from bestofk.cli.study import app as study
 
 app = typer.Typer(
     name="bestofk",
@@ -29,10 +31,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (curve, compare, plan, power, importance, check, demo):
+for command in (curve, compare, plan, power, importance, check, demo, reproduce):
     app.command()(command)
 for command in (search, resume, status, list_searches, export):
     app.command()(command)
+app.add_typer(study)
 
 
 def _print_version(wanted: bool) -> None:

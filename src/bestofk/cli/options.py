@@ -94,8 +94,8 @@ class DataOptions:
 
     def searches(self) -> dict[str, Search]:
         """Read the files; several files are several methods."""
+        from bestofk._secrets import redact
         from bestofk.sources.registry import read
-        from bestofk.sources.secrets import redact
 
         paths = [file if "://" in file else str(Path(file).resolve()) for file in self.files]
         for file, path in zip(self.files, paths, strict=True):

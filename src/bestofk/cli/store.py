@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -31,7 +33,8 @@ def status(
     if format is Format.json:
         typer.echo(json.dumps(facts, allow_nan=False))
     elif format is Format.csv:
-        raise ArgumentError("--format of status must be table or json; got csv.")
+        plain = {k: v if isinstance(v, str) else json.dumps(v) for k, v in facts.items()}
+        _write_csv([plain], [*facts])
     else:
         width = max(map(len, facts))
         for key, value in facts.items():
@@ -54,11 +57,7 @@ def list(store: Store = DEFAULT_STORE, format: FormatOption = Format.table) -> N
     if format is Format.json:
         typer.echo(json.dumps(rows, allow_nan=False))
     elif format is Format.csv:
-        import csv
-
-        writer = csv.DictWriter(sys.stdout, head, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        _write_csv(rows, head)
     else:
         cells = [[_shown(row[key]) for key in head] for row in rows]
         typer.echo("\n".join(text_table(head, cells)))
@@ -88,6 +87,12 @@ def export(
     if output is None and format not in ("csv", "jsonl"):
         raise ArgumentError(f"--format {format} needs a file or a URL: -o FILE.")
     write(read(store, name=name), sys.stdout if output is None else output, format=format)
+
+
+def _write_csv(rows: Sequence[Mapping[str, object]], head: Sequence[str]) -> None:
+    writer = csv.DictWriter(sys.stdout, head, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 def _shown(value: object) -> str:

@@ -32,7 +32,6 @@ class Plan:
     seed: int
     n_trials: int
     retries: int
-    cost: str | None
 
 
 def drive(
@@ -120,9 +119,8 @@ class _Driver:
                 self._refuse_full_disk()
             if outcome.state == "failed" and self._tried_again(task, outcome):
                 continue
-            cost = outcome.seconds
-            if self.plan.cost is not None:
-                cost = outcome.metrics.get(self.plan.cost)
+            name = self.plan.job.cost
+            cost = outcome.seconds if name is None else outcome.metrics.get(name)
             ended.append((outcome, task.params, cost))
         if not interrupts.stopping:
             self.submit(engine)  # workers go on while the disk is written

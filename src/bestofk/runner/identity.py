@@ -24,7 +24,7 @@ _WORDS = {
 }
 
 
-def facts_of(job: Job, space: Space, seed: int, cost: str | None) -> dict[str, Any]:
+def facts_of(job: Job, space: Space, seed: int) -> dict[str, Any]:
     """Return what a search is, in plain values for the ledger."""
     low, high = job.bounds
     return {
@@ -37,7 +37,7 @@ def facts_of(job: Job, space: Space, seed: int, cost: str | None) -> dict[str, A
         "score": job.score,
         "bounds": [None if abs(b) == float("inf") else b for b in (low, high)],
         "thresholds": [list(pair) for pair in job.thresholds],
-        "cost": cost,
+        "cost": job.cost,
     }
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bestofk._secrets import redact
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 from bestofk.runner.localdisk import is_full
 from bestofk.runner.outcome import Outcome
@@ -46,7 +47,7 @@ class Ledger:
         except (sa.exc.ArgumentError, ImportError) as error:
             if isinstance(error, ImportError):
                 raise MissingPackageError("a PostgreSQL store", "psycopg", "postgres") from None
-            raise ArgumentError(f"`store` must be a database URL; got {url!r}.") from None
+            raise ArgumentError(f"`store` must be a database URL; got {redact(url)!r}.") from None
         if self.path is not None:
             sa.event.listen(self.engine, "connect", _durable)
         try:
@@ -281,7 +282,8 @@ def check_url(url: object) -> str:
     if text.startswith("postgresql://"):
         return "postgresql+psycopg://" + text.removeprefix("postgresql://")
     raise ArgumentError(
-        f"`store` must be sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE; got {text!r}."
+        f"`store` must be sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE; "
+        f"got {redact(text)!r}."
     )
 
 

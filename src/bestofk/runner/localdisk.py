@@ -16,7 +16,6 @@ _REMOTE = (
     "ceph",
     "glusterfs",
     "fuse.sshfs",
-    "9p",
 )
 # A trial that fails with less room than this on the disk may have failed for that reason.
 _ROOM = 1 << 20

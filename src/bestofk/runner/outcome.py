@@ -27,6 +27,7 @@ class Job:
     score: str
     direction: Direction
     bounds: Bounds
+    cost: str | None = None  # the metric with the cost, None for seconds
     thresholds: tuple[tuple[int, float], ...] = ()
     timeout: float | None = None
     metrics_file: str | None = None
@@ -96,6 +97,10 @@ def metrics_of(value: Any, job: Job) -> dict[str, float]:
     if not low <= score <= high:
         raise BadScoreError(
             f"the score {job.score!r} is {score:g}, outside the bounds {low:g} to {high:g}"
+        )
+    if job.cost is not None and not 0 <= found.get(job.cost, math.nan) < math.inf:
+        raise BadScoreError(
+            f"the cost {job.cost!r} must be finite and not negative; got {found.get(job.cost)}"
         )
     return found
 

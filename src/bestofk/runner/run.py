@@ -151,13 +151,14 @@ def run_search(
         score=score,
         direction=_check.direction(direction),
         bounds=_check.bounds(bounds),
+        cost=cost,
         thresholds=check_thresholds(thresholds),
         timeout=None if timeout is None else float(timeout),
         metrics_file=metrics_file,
         folder=str(base.resolve()),
         cwd=str(Path.cwd()),
     )
-    facts = facts_of(job, space, seed, cost)
+    facts = facts_of(job, space, seed)
     options = {
         "n_workers": n_workers,
         "timeout": timeout,
@@ -173,9 +174,7 @@ def run_search(
         row = _enter(ledger, name, facts, options, n_trials, space)
         with SearchLock(ledger, row):
             ledger.update(row, max(n_trials, row.n_trials), options)
-            plan = Plan(
-                job=job, space=space, seed=seed, n_trials=n_trials, retries=retries, cost=cost
-            )
+            plan = Plan(job=job, space=space, seed=seed, n_trials=n_trials, retries=retries)
             show = sys.stderr.isatty() if progress is None else progress
             bar = Progress(name, n_trials, direction=job.direction, bounds=job.bounds, show=show)
             inline = n_workers == 0 and dask is None and not job.is_command

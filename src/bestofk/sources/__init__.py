@@ -9,7 +9,6 @@ arrays.py  csvfile.py  jsonlines.py  frames.py  parquet.py
 optunastudies.py  scikit.py  raytune.py  wandbruns.py (wandbfiles.py)  mlflowruns.py  hydrajobs.py
 databases.py  looks into a database to see which tool wrote it; store.py: the store of run_search
 pickles.py    refuses pickles
-secrets.py    takes passwords out of what is shown
 exports.py    the other way: a search to CSV, JSON lines, Parquet or an Optuna storage
 
 A source is a module (or object) with `NAME`, `recognises(x)` and `read(x, options)`.  Other

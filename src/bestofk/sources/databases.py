@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from bestofk._secrets import redact
 from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Search
 from bestofk.sources import mlflowruns, optunastudies, store
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.secrets import redact
 
 NAME = "database URL or SQLite file"
 

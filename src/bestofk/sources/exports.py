@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from bestofk import _check
+from bestofk._secrets import redact
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 from bestofk.scores.search import Search, listing
-from bestofk.sources.secrets import redact
 
 FORMATS = ("csv", "jsonl", "parquet", "optuna")
 

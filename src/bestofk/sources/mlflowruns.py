@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bestofk._secrets import redact
 from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Sampling, Search, State, listing
 from bestofk.sources.cells import to_param
@@ -27,7 +28,6 @@ from bestofk.sources.runs import (
     to_search,
     unfinished,
 )
-from bestofk.sources.secrets import redact
 
 NAME = "MLflow tracking folder"
 PARENT = "mlflow.parentRunId"

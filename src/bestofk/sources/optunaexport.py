@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from bestofk._secrets import redact
 from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Search, Trial
 from bestofk.sources.optunastudies import MARK
-from bestofk.sources.secrets import redact
 
 _EPOCH = datetime(2000, 1, 1)
 _STATES = {"complete": "COMPLETE", "failed": "FAIL", "pruned": "PRUNED", "running": "RUNNING"}

@@ -15,6 +15,7 @@ from typing import Any
 
 from bestofk import _check
 from bestofk._check import Direction
+from bestofk._secrets import redact
 from bestofk.errors import BestofkError, DataError, MissingPackageError
 from bestofk.scores.search import Sampling, Search, State, listing
 from bestofk.sources.options import ReadOptions
@@ -29,7 +30,6 @@ from bestofk.sources.runs import (
     to_search,
     unfinished,
 )
-from bestofk.sources.secrets import redact
 
 NAME = "Optuna study or journal file"
 MARK = "bestofk"  # the study attribute in which `export` keeps what Optuna has no place for

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from bestofk._check import Bounds, Direction
+from bestofk._secrets import redact
 from bestofk.errors import DataError
 from bestofk.scores.search import Sampling, Search
 from bestofk.sources import (
@@ -26,7 +27,6 @@ from bestofk.sources import (
     wandbruns,
 )
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.secrets import redact
 
 GROUP = "bestofk.sources"
 
