@@ -14,6 +14,7 @@ for optional in ("matplotlib", "pandas", "narwhals", "sklearn", "sqlalchemy", "p
 assert bk.tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75]).at(2) == 0.83
 assert bk.tuning_band(range(48), confidence=0.8).at(2) == (25.0, 33.0, 41.0)
 assert bk.load_example()["svm"].scores().n == 256
+assert bk.load_sst5()["cnn"].n >= 256
 Path("ys.csv").write_text("score\n0.5\n0.7\n")
 command = [sys.executable, "-m", "bestofk", "curve", "ys.csv", "--format", "json"]
 done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -49,6 +49,7 @@ CALLS = {
     "tuning_band": lambda: bk.tuning_band([1, 2]).at(1).upper,
     "expected_best": lambda: bk.expected_best([1, 2], 1),
     "load_example": lambda: bk.load_example()["svm"].n,
+    "load_sst5": lambda: bk.load_sst5()["cnn"].n,
     "read": lambda: bk.read([1, 2]).n,
     "recommend": lambda: bk.recommend(budget=20).n_repeats,
     "replay": lambda: bk.replay([[1, 2], [3, 4]], n_repeats=1, n_replays=3).chosen,

@@ -65,7 +65,7 @@ def reproduction_page() -> str:
 
 def draw_figures() -> None:
     """Draw the pictures that the pages show; bytes differ between matplotlib versions."""
-    from bestofk import Scores, compare, load_example, tuning_band
+    from bestofk import Scores, compare, load_example, load_sst5, tuning_band
     from bestofk.plotting import save_plot
 
     folder = ROOT / "docs/images"
@@ -77,6 +77,8 @@ def draw_figures() -> None:
     bands = [tuning_band(s, confidence=0.8, budgets=budgets) for s in first]
     save_plot(bands, folder / "bands.png")
     save_plot(compare(example, confidence=0.95), folder / "comparison.png")
+    duel = compare(load_sst5(), confidence=0.95, budgets=range(1, 65))
+    save_plot(duel, folder / "sst5.png")
     save_plot(wine_neighbours(), folder / "variability.png")
 
 

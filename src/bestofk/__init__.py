@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bestofk.cv.variability import Variability as Variability
     from bestofk.cv.variability import variability as variability
     from bestofk.datasets import load_example as load_example
+    from bestofk.datasets import load_sst5 as load_sst5
     from bestofk.distribution import CDFBand as CDFBand
     from bestofk.distribution import cdf_band as cdf_band
     from bestofk.effects import effect as effect
@@ -102,6 +103,7 @@ _HOME = {
     "export": "sources.exports",
     "importance": "importances",
     "load_example": "datasets",
+    "load_sst5": "datasets",
     "plan": "planning",
     "power": "powers",
     "read": "sources.registry",

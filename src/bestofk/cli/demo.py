@@ -75,12 +75,13 @@ def _search(folder: Path, store: str) -> dict[str, Search]:
 
 
 def _write_data(folder: Path) -> Path:
-    """Write the recorded search, also the SVM alone, and the spaces of the models to search."""
+    """Write the recorded searches, also the SVM alone, and the spaces of the models to search."""
     from bestofk.datasets.moons import SPACES
 
     folder.mkdir(parents=True, exist_ok=True)
-    text = (files("bestofk.datasets") / "example.csv").read_text(encoding="utf-8")
-    (folder / "example.csv").write_text(text, encoding="utf-8")
+    for name in ("sst5_cnn.csv", "sst5_lboe.csv", "example.csv"):
+        text = (files("bestofk.datasets") / name).read_text(encoding="utf-8")
+        (folder / name).write_text(text, encoding="utf-8")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["method"] == "svm"]
     used = ["number", "accuracy", "test_accuracy", "fit_seconds", "C", "gamma"]
     with (folder / "svm.csv").open("w", newline="", encoding="utf-8") as file:

@@ -15,6 +15,11 @@ _EXAMPLE_PARAMS = {
     "forest": ("max_depth", "max_features", "min_samples_leaf", "n_estimators"),
 }
 
+_SST5_PARAMS = {
+    "cnn": ("num_filters", "max_filter_size", "dropout", "learning_rate"),
+    "lboe": ("dropout", "learning_rate"),
+}
+
 
 def load_example() -> dict[str, Search]:
     """Return a random search of two classifiers on the handwritten digits, by method.
@@ -43,3 +48,38 @@ def load_example() -> dict[str, Search]:
             )[method]
             for method, params in _EXAMPLE_PARAMS.items()
         }
+
+
+def load_sst5() -> dict[str, Search]:
+    """Return a random search of two text classifiers on SST-5, by model.
+
+    A convolutional network ("cnn") and a linear bag of embeddings ("lboe") in the search spaces of
+    Dodge et al. (2021), Tables 2 and 3: validation accuracy as the score, test accuracy and epochs
+    beside it, seconds of training as the cost.  The paper's own scores were never published.
+
+    References
+    ----------
+    .. [1] Dodge, Gururangan, Card, Schwartz, Smith. Expected Validation Performance and Estimation
+       of a Random Variable's Maximum. Findings of EMNLP 2021, section 4.
+
+    Examples
+    --------
+    >>> list(load_sst5())
+    ['cnn', 'lboe']
+    """
+    found: dict[str, Search] = {}
+    for model, params in _SST5_PARAMS.items():
+        with as_file(files("bestofk.datasets") / f"sst5_{model}.csv") as path:
+            found[model] = read(
+                path,
+                score="accuracy",
+                test="test_accuracy",
+                cost="seconds",
+                number="number",
+                state="state",
+                params=params,
+                bounds=(0, 1),
+                label=model,
+                sampling="iid",
+            )
+    return found
