@@ -17,6 +17,7 @@ from bestofk.cli.curve import curve
 from bestofk.cli.demo import demo
 from bestofk.cli.importance import importance
 from bestofk.cli.plan import plan, power
+from bestofk.cli.report import report
 from bestofk.cli.search import resume, search
 from bestofk.cli.store import export, status
 from bestofk.cli.store import list as list_searches
@@ -30,6 +31,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 for command in (curve, compare, plan, power, importance, check, demo):
+    app.command()(command)
+for command in (report,):
     app.command()(command)
 for command in (search, resume, status, list_searches, export):
     app.command()(command)
