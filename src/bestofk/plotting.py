@@ -52,8 +52,14 @@ def draw_figure(
     results: Result | Sequence[Result], to: Any, kind: str, *, log_x: bool | None = None
 ) -> None:
     """Draw into a file or a binary stream, as kind "pdf", "png" or "svg"."""
+    several = [results] if isinstance(results, Result) else list(results)
+    draw_chart(chart(several, log_x=log_x), to, kind)
+
+
+def draw_chart(content: Chart, to: Any, kind: str) -> None:
+    """Draw a chart into a file or a binary stream, as kind "pdf", "png" or "svg"."""
     figure = _matplotlib("figure").Figure(figsize=COLUMN_INCHES, layout="constrained")
-    plot(results, figure.add_subplot(), log_x=log_x)
+    _draw(content, figure.add_subplot())
     figure.savefig(to, dpi=300, format=kind)
 
 

@@ -17,7 +17,7 @@ import bestofk as bk
 from bestofk.cli import main as program
 
 COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo"]
-COMMANDS += ["report"]
+COMMANDS += ["report", "serve"]
 COMMANDS += ["search", "resume", "status", "list", "export"]
 
 

@@ -19,6 +19,7 @@ from bestofk.cli.importance import importance
 from bestofk.cli.plan import plan, power
 from bestofk.cli.report import report
 from bestofk.cli.search import resume, search
+from bestofk.cli.serve import serve
 from bestofk.cli.store import export, status
 from bestofk.cli.store import list as list_searches
 
@@ -32,7 +33,7 @@ app = typer.Typer(
 )
 for command in (curve, compare, plan, power, importance, check, demo):
     app.command()(command)
-for command in (report,):
+for command in (report, serve):
     app.command()(command)
 for command in (search, resume, status, list_searches, export):
     app.command()(command)

@@ -100,7 +100,7 @@ class DataOptions:
         from bestofk.sources.registry import read
         from bestofk.sources.secrets import redact
 
-        self._refuse_twice()
+        self.refuse_twice()
         found: dict[str, Search] = {}
         for file in self.files:
             got = read(file, **self.read_options())
@@ -115,7 +115,7 @@ class DataOptions:
         from bestofk.pages.library import records_in
         from bestofk.pages.record import distinct
 
-        self._refuse_twice()
+        self.refuse_twice()
         options = self.read_options()
         return distinct(r for file in self.files for r in records_in(file, **options))
 
@@ -132,7 +132,8 @@ class DataOptions:
             "sampling": self.sampling,
         }
 
-    def _refuse_twice(self) -> None:
+    def refuse_twice(self) -> None:
+        """Refuse a file that came more than once."""
         from bestofk.sources.secrets import redact
 
         paths = [file if "://" in file else str(Path(file).resolve()) for file in self.files]

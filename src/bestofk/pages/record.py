@@ -70,7 +70,7 @@ def of_row(ledger: Ledger, row: SearchRow) -> Record:
         search=search_of(row, trials) if trials else None,
         source=ledger.url_shown,
         planned=row.n_trials,
-        running=is_running(ledger, row),
+        running=is_running(ledger, row, tries=1),
         space=facts["space"],
         seed=facts["seed"],
         objective=objective if isinstance(objective, str) else " ".join(map(str, objective)),

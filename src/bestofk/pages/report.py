@@ -25,15 +25,11 @@ from bestofk.pages.findings import (
     test_curve,
     words_for_one,
 )
+from bestofk.pages.plain import told
 from bestofk.pages.record import Record
 from bestofk.pages.searchtable import SearchTable, search_table
 from bestofk.pages.view import View
 from bestofk.scores.sample import Scores
-
-
-def told(text: str) -> dict[str, str]:
-    """Return the metadata of a page's field: what it is."""
-    return {"help": text}
 
 
 @dataclass(frozen=True, kw_only=True)
