@@ -5,7 +5,9 @@ import { fill, filterable, list, sortable } from "./tables.js";
 
 const kind = document.body.dataset.page;
 const QUICK = { search: "chart", compare: "chart", live: "chart", plan: "verdict,table" };
-let asked = 0, points = null, stream = null, waiting = null, shownNow = {};
+const ALL = { search: "view,verdict,chart,cdf,table,caveats" };
+let points = null, stream = null;
+const shownNow = {};
 
 function problem(text) {
   const place = document.getElementById("problem");
@@ -40,38 +42,44 @@ async function apply(found) {
   await Promise.all(pictures.map((name) => draw(name, found[name])));
 }
 
-// While a control is dragged only the picture follows, one request at a time; the newest wins.
-async function update(fields, failure = true) {
-  const mine = ++asked;
-  try {
-    const found = await fetchPage(query(), fields);
-    if (mine !== asked) return;
-    problem(null);
-    await apply(found);
-  } catch (error) {
-    if (mine === asked && failure) problem(error.message);
-  }
-}
-
-let busy = false;
-async function dragged() {
-  if (busy) { waiting = true; return; }
+// One request at a time.  While a control is dragged only the picture follows; when it rests, all.
+let busy = false, next = null;
+async function follow(parts) {
+  next = next === "all" || parts === "all" ? "all" : "picture";
+  if (busy) return;
   busy = true;
-  history.replaceState(null, "", `?${query()}`);
-  await update(QUICK[kind]);
+  while (next) {
+    const fields = next === "all" ? ALL[kind] : QUICK[kind];
+    next = null;
+    try {
+      if (kind === "compare" && query().getAll("name").length < 2) {
+        throw new Error("a comparison needs two or more searches: tick them above");
+      }
+      const found = await fetchPage(query(), fields);
+      problem(null);
+      await apply(found);
+    } catch (error) { problem(error.message); }
+  }
   busy = false;
-  if (waiting) { waiting = null; dragged(); }
 }
 
-async function chosen() {
+function dragged() {
+  history.replaceState(null, "", `?${query()}`);
+  follow("picture");
+}
+
+let remembered = location.search;
+function chosen() {
   const words = `?${query()}`;
-  if (words !== remembered) history.pushState(null, "", words);
+  if (words !== remembered) {
+    // while dragging the entry was overwritten: put it back before the new one
+    history.replaceState(null, "", remembered || location.pathname);
+    history.pushState(null, "", words);
+  }
   remembered = words;
   links();
-  if (kind === "live") listen();
-  else await update(kind === "search" ? "view,verdict,chart,cdf,table,caveats" : undefined);
+  if (kind === "live") listen(); else follow("all");
 }
-let remembered = location.search;
 
 function links() {
   for (const link of document.querySelectorAll("[data-download]")) {
@@ -85,7 +93,7 @@ function listen() {
   stream.onmessage = (event) => { problem(null); apply(JSON.parse(event.data)); };
   stream.addEventListener("problem", (event) => problem(event.data));
   stream.onerror = () => {
-    if (stream.readyState === EventSource.CLOSED) update(undefined);
+    if (stream.readyState === EventSource.CLOSED) follow("all");
   };
 }
 
