@@ -169,7 +169,7 @@ def test_a_running_search_is_followed_without_reload(visit, tmp_path, expect):
     store = f"sqlite:///{tmp_path}/live.db"
     (tmp_path / "slow.py").write_text(
         "import time\ndef slow(params, trial):\n"
-        "    time.sleep(0.25)\n    return {'accuracy': params['x']}\n"
+        "    time.sleep(0.15)\n    return {'accuracy': params['x']}\n"
     )
     (tmp_path / "space.toml").write_text("x = { kind = 'uniform', low = 0, high = 1 }\n")
     line = [sys.executable, "-m", "bestofk", "search", "slow:slow", "--name", "live", "--space",

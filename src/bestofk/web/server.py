@@ -96,10 +96,12 @@ def is_shared() -> bool:
 
 def _bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio turns off Nagle's delay (40 ms an answer) only where it sees that this is TCP
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))
+        bound.listen(128)  # who opens the address at once waits instead of being refused
     except (OSError, OverflowError) as error:
         bound.close()
         why = getattr(error, "strerror", None) or error
