@@ -49,9 +49,13 @@ def y_scale(page):
     return marks
 
 
-def heights(page, trace):
-    """Return the values along one drawn line: its path in pixels, put on the axis' scale."""
-    path = page.locator("#chart .scatterlayer .trace path.js-line").nth(trace).get_attribute("d")
+def heights(page, part):
+    """Return the values along the drawn edges: their path in pixels, put on the axis' scale.
+
+    Traces are the area, its two edges (part 0 the upper, part 1 the lower), the line.
+    """
+    edges = page.locator("#chart .scatterlayer .trace").nth(1).locator("path.js-line")
+    path = edges.nth(part).get_attribute("d")
     pixels, y = [], 0.0
     for command, numbers in re.findall(r"([MLHV])([-\d.,]+)", path):
         parts = [float(v) for v in numbers.split(",")]
@@ -79,7 +83,7 @@ def test_the_band_follows_the_slider_and_equals_the_librarys_numbers(visit, fold
         row = page.locator("#table tbody tr").nth(2).locator("th, td").all_text_contents()
         at = band.at(5)
         assert row == ["5", *(f"{v:.4g}" for v in (at.estimate, at.lower, at.upper))]
-        upper, lower = heights(page, 1), heights(page, 2)
+        upper, lower = heights(page, 0), heights(page, 1)
         # a pixel is a two-hundredth of the axis
         assert upper[0] == pytest.approx(band.at(1).upper, abs=0.005)
         assert lower[0] == pytest.approx(band.at(1).lower, abs=0.005)

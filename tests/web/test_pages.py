@@ -88,6 +88,13 @@ def test_the_comparison_is_that_of_the_library(client, sources):
         assert duel.pairs[0].difference_at(x) == (low, high)
 
 
+@pytest.mark.parametrize("words", ["confidence=0.7", "axis=cost", "statistic=mean&low=2&high=9"])
+def test_the_picture_while_dragging_is_that_of_the_whole_page(client, words):
+    address = f"/compare.json?name=cnn&name={HOSTILE}&{words}"
+    quick = client.get(f"{address}&fields=chart").json()
+    assert quick["chart"] == client.get(address).json()["chart"]
+
+
 def test_without_names_the_first_searches_are_compared(client):
     assert client.get("/compare.json").json()["labels"] == ["cnn", HOSTILE, "svm"]
 

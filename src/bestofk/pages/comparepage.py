@@ -9,7 +9,7 @@ from typing import Any
 from bestofk.charts import chart, difference_chart
 from bestofk.comparison import Comparison
 from bestofk.errors import ArgumentError
-from bestofk.pages.findings import Table, budget_table, comparison_of, sample_of
+from bestofk.pages.findings import Table, budget_table, comparison_of, picture_of, sample_of
 from bestofk.pages.plain import plain_chart, told
 from bestofk.pages.record import Record
 from bestofk.pages.view import View
@@ -36,7 +36,10 @@ def compare_page(
     def asked(name: str) -> bool:
         return wanted is None or name in wanted
 
-    duel = duel_of(records, view)
+    if wanted == frozenset({"chart"}):
+        duel = picture_of([sample_of(r, view) for r in _enough(records)], view)
+    else:
+        duel = duel_of(records, view)
     return ComparePage(
         labels=duel.labels,
         view=asdict(view),
@@ -52,6 +55,10 @@ def compare_page(
 
 def duel_of(records: Sequence[Record], view: View) -> Comparison:
     """Return the comparison that a view of these records asks for."""
+    return comparison_of([sample_of(r, view) for r in _enough(records)], view)
+
+
+def _enough(records: Sequence[Record]) -> Sequence[Record]:
     if len(records) < 2:
         raise ArgumentError(f"a comparison needs two or more searches; got {len(records)}.")
-    return comparison_of([sample_of(r, view) for r in records], view)
+    return records

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._result import Result, format_number, landmarks
 from bestofk.bands import Band, tuning_band
-from bestofk.comparison import Comparison, compare
+from bestofk.comparison import Comparison, common_grid, compare, unit_cost
 from bestofk.curves import Curve, selected_test_curve, tuning_curve
 from bestofk.errors import DataError
 from bestofk.pages.record import Record
@@ -87,6 +87,43 @@ def comparison_of(
         axis=view.axis,
         costs_known=view.costs_known,
         budgets=budgets,
+    )
+
+
+def picture_of(samples: Sequence[Scores], view: View) -> Comparison:
+    """Return the comparison for its picture alone, which rests on the joint bands.
+
+    Half the work of `comparison_of`, for a slider that is being dragged; its evidence, which rests
+    on bands of their own, is not to be read.
+    """
+    first = samples[0].direction
+    if len(samples) < 2 or any(s.direction != first for s in samples):
+        return comparison_of(samples, view)  # refuses, and says why
+    units = tuple(unit_cost(s) if view.axis == "cost" else 1.0 for s in samples)
+    grid = view.budgets(min(s.n for s in samples), max(units))
+    if grid is None:
+        grid = common_grid(samples, units, view.axis)
+    share = 1 - (1 - view.confidence) / len(samples)
+    joint = tuple(
+        tuning_band(
+            s,
+            confidence=share,
+            statistic=view.statistic,
+            method=view.method,
+            budgets=grid / unit,
+        )
+        for s, unit in zip(samples, units, strict=True)
+    )
+    return Comparison(
+        labels=tuple(s.label for s in samples),
+        budgets=grid,
+        axis=view.axis,
+        bands=joint,
+        joint=joint,
+        unit_costs=units,
+        confidence=view.confidence,
+        costs_known=view.costs_known,
+        caveats=(),
     )
 
 

@@ -37,10 +37,8 @@ function traces(series, i, range) {
     const { x, lower, upper } = series.area;
     found.push({ ...outline(series.area, series.step, range), type: "scatter", mode: "lines", fill: "toself",
       fillcolor: faint(ink), line: { width: 0 }, hoverinfo: "skip", showlegend: false });
-    for (const [side, values] of [["upper", upper], ["lower", lower]]) {
-      found.push({ x, y: values, type: "scatter", mode: "lines", name: `${plain(series.label)}, ${side}`,
-        line: { color: ink, width: 0.8, dash, shape }, showlegend: false });
-    }
+    found.push({ x: [...x, null, ...x], y: [...upper, null, ...lower], type: "scatter", mode: "lines",
+      name: plain(series.label), line: { color: ink, width: 0.8, dash, shape }, showlegend: false });
   }
   found.push({ x: series.x, y: series.y, type: "scatter", mode: series.x.length === 1 ? "markers" : "lines",
     name: plain(series.label), line: { color: ink, width: 2.2, dash, shape } });
@@ -54,13 +52,13 @@ export function plain(text) {
 
 function layout(chart, several) {
   const text = colour("--text"), line = colour("--line");
-  const axis = { gridcolor: line, linecolor: line, zeroline: false, color: text, automargin: true };
+  const axis = { gridcolor: line, linecolor: line, zeroline: false, color: text };
   const shapes = (chart.ribbon?.stretches ?? []).map(([from, to, who]) => ({
     type: "rect", xref: "x", yref: "paper", x0: from, x1: to, y0: 0, y1: 0.035,
     fillcolor: colour(`--c${who % 7}`), line: { width: 0 } }));
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: text, size: 13 },
-    margin: { l: 55, r: 15, t: 10, b: 45 }, showlegend: several,
+    margin: { l: 65, r: 15, t: several ? 35 : 10, b: 45 }, showlegend: several,
     legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
     xaxis: { ...axis, title: { text: plain(chart.x_label) }, type: chart.log_x ? "log" : "linear" },
     yaxis: { ...axis, title: { text: plain(chart.y_label) }, range: chart.range }, shapes,
