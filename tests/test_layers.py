@@ -125,6 +125,7 @@ def is_module_level(node: ast.AST, path: Path) -> bool:
         *("matplotlib", "pandas", "polars", "narwhals", "sklearn", "optuna", "sqlalchemy"),
         *("pyarrow", "yaml", "ray", "mlflow", "wandb", "hydra"),
         *("pebble", "cloudpickle", "distributed", "rich"),
+        *("jinja2", "uvicorn", "plotly"),
     ],
 )
 def test_optional_packages_are_imported_inside_functions(name):

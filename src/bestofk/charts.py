@@ -229,7 +229,7 @@ def _comparison_chart(result: Comparison | Importance, log_x: bool | None) -> Ch
             _scaled(_series(band, name_it=False), unit)
             for band, unit in zip(duel.joint, duel.unit_costs, strict=True)
         ),
-        ribbon=Ribbon(label="certified best", stretches=_certified_best(duel)),
+        ribbon=_ribbon(duel),
     )
 
 
@@ -296,6 +296,11 @@ def _scaled(series: Series, unit: float) -> Series:
         line=replace(line, x=line.x * unit),
         area=None if area is None else replace(area, x=area.x * unit),
     )
+
+
+def _ribbon(duel: Comparison) -> Ribbon:
+    stretches = _certified_best(duel)
+    return Ribbon(label=f"certified best{'' if stretches else ': nowhere'}", stretches=stretches)
 
 
 def _certified_best(duel: Comparison) -> tuple[tuple[float, float, int], ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from dataclasses import fields
 
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 
 import bestofk as bk
 from bestofk.web.routes import PAGES
+from bestofk.web.server import make_app
+from bestofk.web.shelf import Shelf
 from tests.test_reporting import outline
 from tests.web.conftest import HOSTILE
 
@@ -181,3 +184,30 @@ def test_searches_of_the_index(client):
         (HOSTILE, 30, False),
         ("svm", 40, False),
     ]
+
+
+def test_a_failed_trial_is_refused_with_ways_out(tmp_path):
+    testclient = pytest.importorskip("starlette.testclient")
+    (tmp_path / "f.csv").write_text('score\n0.5\n""\n0.7\n')
+    client = testclient.TestClient(
+        make_app(Shelf([str(tmp_path / "f.csv")])), base_url="http://localhost"
+    )
+    assert client.get("/").status_code == 200
+    answer = client.get("/search?name=f")
+    assert answer.status_code == 422
+    assert "data-failed" in answer.text
+    worst = client.get("/search.json?name=f&failed=worst").json()
+    assert worst["table"]["rows"][0] == ["1", "0.5", "-inf", "inf"]
+    assert worst["chart"]["series"][0]["area"]["lower"][0] is None
+    assert any("count as the worst score" in c for c in worst["caveats"])
+
+
+@pytest.mark.parametrize("package", ["plotly", "starlette.applications", "jinja2"])
+def test_a_missing_package_is_told_with_its_extra(shelf, monkeypatch, package):
+    from bestofk.pages.render import environment
+
+    environment.cache_clear()
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(bk.MissingPackageError, match=r"pip install \"bestofk\[(web|report)\]\""):
+        make_app(shelf)
+    environment.cache_clear()

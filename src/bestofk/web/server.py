@@ -23,14 +23,17 @@ def make_app(
 ) -> App:
     """Return the page as an ASGI application that only reads."""
     try:
+        import plotly  # noqa: F401  its plotly.js is served
         from starlette.applications import Starlette
         from starlette.routing import Route
     except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "web") from None
+        raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
     from bestofk.errors import BestofkError
+    from bestofk.pages.render import environment
     from bestofk.web.events import Events
     from bestofk.web.routes import Routes, answer_error
 
+    environment("html")  # says so now if jinja2 is missing
     routes = Routes(shelf)
     inside = Starlette(
         routes=[*routes.all(), Route("/live/events", Events(routes).answer)],
@@ -59,7 +62,7 @@ def serve(
     try:
         import uvicorn
     except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "web") from None
+        raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
     token = new_token() if with_token else None
     any_address = host in _WILDCARDS
     names = LOOPBACK | {host} | ({socket.gethostname().lower()} if any_address else set())

@@ -52,17 +52,18 @@ export function plain(text) {
 
 function layout(chart, several) {
   const text = colour("--text"), line = colour("--line");
-  const axis = { gridcolor: line, linecolor: line, zeroline: false, color: text };
+  const axis = { gridcolor: line, linecolor: line, color: text, zerolinecolor: text,
+    zeroline: chart.y_label.startsWith("difference") };
   const shapes = (chart.ribbon?.stretches ?? []).map(([from, to, who]) => ({
     type: "rect", xref: "x", yref: "paper", x0: from, x1: to, y0: 0, y1: 0.035,
     fillcolor: colour(`--c${who % 7}`), line: { width: 0 } }));
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: text, size: 13 },
-    margin: { l: 65, r: 15, t: several ? 35 : 10, b: 45 }, showlegend: several,
+    margin: { l: 65, r: 15, t: several ? 35 : 10, b: 52 }, showlegend: several,
     legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
     xaxis: { ...axis, title: { text: plain(chart.x_label) }, type: chart.log_x ? "log" : "linear" },
     yaxis: { ...axis, title: { text: plain(chart.y_label) }, range: chart.range }, shapes,
-    annotations: shapes.length ? [{ xref: "paper", yref: "paper", x: 0, y: 0.04, yanchor: "bottom",
+    annotations: chart.ribbon ? [{ xref: "paper", yref: "paper", x: 0, y: 0.04, yanchor: "bottom",
       showarrow: false, text: plain(chart.ribbon.label), font: { size: 11, color: text } }] : [],
   };
 }
