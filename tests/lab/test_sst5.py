@@ -7,7 +7,7 @@ import pytest
 
 import bestofk as bk
 from bestofk.lab import registry
-from bestofk.lab.papers import dodge2021
+from bestofk.lab.papers import dodge2021, dodge2021_sst5
 from bestofk.lab.registry import Run
 from tests.lab.test_papers import never_failing
 
@@ -44,16 +44,22 @@ def test_it_works_on_shipped_searches(name, searches, tmp_path):
 
 
 def test_fig2_counts_the_better_model_whichever_comes_first(searches):
-    right = dodge2021.compare_estimators(searches["cnn"], searches["lboe"], Run())
-    wrong = dodge2021.compare_estimators(searches["lboe"], searches["cnn"], Run())
+    right = dodge2021_sst5.compare_estimators(
+        searches["cnn"], searches["lboe"], Run(), n_samples=4000
+    )
+    wrong = dodge2021_sst5.compare_estimators(
+        searches["lboe"], searches["cnn"], Run(), n_samples=4000
+    )
     assert right.figures["first_is_better"]
     assert not wrong.figures["first_is_better"]
     assert right.tables["wrong"]["share_u"][0] < 0.5
-    assert not dodge2021._judge2(wrong)[-1].holds
+    assert not dodge2021_sst5.judge2(wrong)[-1].holds
 
 
 def test_fig2_every_check_can_fail(searches):
-    numbers = dodge2021.compare_estimators(searches["cnn"], searches["lboe"], Run())
+    numbers = dodge2021_sst5.compare_estimators(
+        searches["cnn"], searches["lboe"], Run(), n_samples=4000
+    )
     item = registry.find("dodge2021-fig2")
     t = numbers.tables["wrong"]
     t["share_u"] = t["share_v"] + 0.05  # as in the paper
@@ -62,9 +68,50 @@ def test_fig2_every_check_can_fail(searches):
     assert never_failing(item, numbers) == []
 
 
+def test_fig2_samples_without_replacement_repeat_no_trial():
+    rng = np.random.default_rng(0)
+    for n, size in ((40, 30), (40, 6)):  # by shuffling, and by drawing again
+        drawn = dodge2021_sst5._drawn(n, 4000, size, rng, replace=False)
+        assert all(len(set(row)) == size for row in drawn.tolist())
+        counts = np.bincount(drawn.ravel(), minlength=n)
+        wanted = 4000 * size / n
+        assert np.abs(counts - wanted).max() < 6 * np.sqrt(wanted)  # once in ten million
+
+
+def test_fig2_agrees_with_a_loop(searches):
+    """Against expected_best, sample by sample; ties are no wrong conclusions."""
+    from bestofk.estimates import expected_best
+
+    cnn, lboe = (np.round(s.scores().values, 2) for s in searches.values())
+    rng = np.random.default_rng(3)
+    leads = {e: np.array([1.0]) for e in dodge2021_sst5.ESTIMATORS}
+    found = dodge2021_sst5._count(
+        [cnn, lboe], leads, np.array([15.0]), 200, np.random.default_rng(3), replace=True
+    )
+    a = cnn[rng.integers(100, size=(200, 15))]
+    b = lboe[rng.integers(100, size=(200, 15))]
+    for e in dodge2021_sst5.ESTIMATORS:
+        gaps = np.array([
+            float(expected_best(x, 15, estimator=e)) - float(expected_best(y, 15, estimator=e))
+            for x, y in zip(a, b, strict=True)
+        ])  # fmt: skip
+        assert found[f"share_{e}"][0] == np.mean(gaps < -1e-12)
+        assert found[f"ties_{e}"][0] == np.mean(np.abs(gaps) <= 1e-12)
+    assert found["ties_u"][0] > 0
+
+
+def test_on_the_searches_that_ship():
+    """Both models differ so much that wrong conclusions are rare, whatever the estimator."""
+    found = dodge2021_sst5.compare_estimators(*dodge2021_sst5.both(), Run(), n_samples=4000)
+    assert found.figures["first_is_better"]
+    for table in found.tables.values():
+        for e in dodge2021_sst5.ESTIMATORS:
+            assert table[f"share_{e}"].max() < 0.01
+
+
 def test_fig3_fails_if_the_models_are_swapped(searches):
-    numbers = dodge2021.curves_of(searches["lboe"], searches["cnn"])
-    assert not all(c.holds for c in dodge2021._judge3(numbers))
+    numbers = dodge2021_sst5.curves_of(searches["lboe"], searches["cnn"])
+    assert not all(c.holds for c in dodge2021_sst5.judge3(numbers))
 
 
 def test_reporting_table_of_a_search_without_numbers_or_costs():

@@ -1,4 +1,7 @@
-"""Dodge et al. 2021, Expected Validation Performance: Figures 1-3 and Tables 2 and 3."""
+"""Dodge et al. 2021, Expected Validation Performance: Figures 1-3 and Tables 2 and 3.
+
+Figures 2 and 3, which need searches on SST-5, are in dodge2021_sst5.py.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,18 @@ from typing import Any
 import numpy as np
 
 from bestofk import _check
-from bestofk._check import Estimator, FloatArray
+from bestofk._check import Estimator
 from bestofk._result import format_number
-from bestofk.curves import tuning_curve
 from bestofk.lab.data import NotThereError
-from bestofk.lab.figures import Area, Figure, Line, Mark, Panel, Words, one_row
+from bestofk.lab.figures import Figure, Line, Mark, Panel, Words, one_row
+from bestofk.lab.papers import dodge2021_sst5 as sst5
 from bestofk.lab.registry import Reproduction, Run
-from bestofk.lab.studies.estimators import estimation_error, wrong_conclusions
-from bestofk.lab.truth import DiscreteTruth, dodge_bag
+from bestofk.lab.studies.estimators import estimation_error
+from bestofk.lab.truth import dodge_bag
 from bestofk.lab.verdicts import Check, Numbers, at_least, at_most, everywhere
 from bestofk.scores.search import Search
 
 ESTIMATORS: tuple[Estimator, ...] = ("u", "v", "w")
-SST5_MISSING = (
-    "the SST-5 scores of the CNN and the LBoE (bestofk.load_sst5, datasets/sst5_cnn.csv and "
-    "sst5_lboe.csv) are not part of this version"
-)
 
 
 def _fig1(run: Run) -> Numbers:
@@ -77,149 +76,6 @@ def _draw1(numbers: Numbers) -> Figure:
     panels = [
         Panel(title=name, x_label="budget n", y_label=name, marks=marks)
         for name, marks in zip(names, (means, spreads, errors), strict=True)
-    ]
-    return one_row(*panels)
-
-
-def sst5() -> dict[str, Search]:
-    """Return our own searches of the CNN and the LBoE on SST-5, if this version ships them."""
-    import bestofk.datasets as shipped
-
-    load: Any = getattr(shipped, "load_sst5", None)
-    if load is None:
-        raise NotThereError(f"{SST5_MISSING}.")
-    found: dict[str, Search] = load()
-    return found
-
-
-def _pair() -> tuple[Search, Search]:
-    """Return the CNN and the LBoE, by name or else in this order."""
-    found = {name.lower(): search for name, search in sst5().items()}
-    first, second = list(found.values())[:2]
-    return found.get("cnn", first), found.get("lboe", second)
-
-
-def compare_estimators(cnn: Search, lboe: Search, run: Run) -> Numbers:
-    """Count wrong conclusions about two searches, of which the first is the better: Figure 2."""
-    n_samples = 50_000 if run.full else 20_000
-    truths = [DiscreteTruth(s.scores().values, label=s.label) for s in (cnn, lboe)]
-    budgets = np.arange(15.0, 31)
-    lead = truths[0].mean_curve(budgets) - truths[1].mean_curve(budgets)
-    first, second = truths if lead[-1] > 0 else truths[::-1]
-    found = wrong_conclusions(
-        first,
-        second,
-        sizes=[int(b) for b in budgets],
-        estimators=ESTIMATORS,
-        n_samples=n_samples,
-        seed=run.seed,
-        n_jobs=run.n_jobs,
-        progress=run.progress,
-    )
-    table = {name: np.array(c) for name, c in found.columns.items()}
-    names = ", ".join(f"{s.label} ({s.n} trials)" for s in (cnn, lboe))
-    return Numbers(
-        figures={
-            "samples": n_samples,
-            "first_is_better": bool(lead[-1] > 0),
-            "smallest_lead": float(lead.min()),
-            **{f"share_{e}_at_30": float(table[f"share_{e}"][-1]) for e in ESTIMATORS},
-        },
-        tables={"wrong": table},
-        remarks=[f"our own searches stand for the paper's, which are not published: {names}"],
-    )
-
-
-def _judge2(numbers: Numbers) -> list[Check]:
-    t = numbers.tables["wrong"]
-    u, v, w = (t[f"share_{e}"] for e in ESTIMATORS)
-    return [
-        everywhere("U draws the wrong conclusion more often than V", u > v),
-        everywhere("and more often than W", u > w),
-        at_least(
-            "U's excess over V at B = 30, in standard errors",
-            (u[-1] - v[-1]) / _share_error(u[-1], numbers.figures["samples"]),
-            3.0,
-        ),
-        Check(
-            "the first model is the better one at B = 30",
-            float(numbers.figures["smallest_lead"]),
-            "the CNN leads",
-            bool(numbers.figures["first_is_better"]),
-        ),
-    ]
-
-
-def _share_error(share: float, n: int) -> float:
-    return float(np.sqrt(max(share * (1 - share), 1 / n) / n))
-
-
-def _draw2(numbers: Numbers) -> Figure:
-    t = numbers.tables["wrong"]
-    marks: list[Mark] = []
-    for i, e in enumerate(ESTIMATORS):
-        marks.append(Area(x=t["budgets"], lower=t[f"lower_{e}"], upper=t[f"upper_{e}"], colour=i))
-        marks.append(Line(x=t["budgets"], y=t[f"share_{e}"], label=e.upper(), colour=i, dash=i))
-    return one_row(
-        Panel(
-            title="Wrong conclusions, n = B",
-            x_label="budget B",
-            y_label="share of wrong conclusions",
-            marks=marks,
-        )
-    )
-
-
-def curves_of(cnn: Search, lboe: Search) -> Numbers:
-    """Estimate the mean curves of two searches with U, V and W: Figure 3."""
-    n = min(cnn.n, lboe.n)
-    budgets = np.arange(1.0, n + 1)
-    table: dict[str, FloatArray] = {"budgets": budgets}
-    for name, search in (("cnn", cnn), ("lboe", lboe)):
-        for e in ESTIMATORS:
-            table[f"{name}_{e}"] = np.array(
-                tuning_curve(search, statistic="mean", estimator=e, budgets=budgets).values
-            )
-    spread = max(
-        float(np.ptp([table[f"{m}_{e}"] for e in ESTIMATORS], axis=0).max())
-        for m in ("cnn", "lboe")
-    )
-    scale = float(np.concatenate([cnn.scores().values, lboe.scores().values]).std(ddof=1))
-    return Numbers(
-        figures={"trials": n, "largest_difference_of_estimators": spread, "sd_of_scores": scale},
-        tables={"curves": table},
-        remarks=[
-            "the paper's own Tables 2 and 3 give the CNN a best validation accuracy of 41.3 and "
-            "the LBoE 42.7, against its Figure 3, where the CNN is above the LBoE at every n"
-        ],
-    )
-
-
-def _judge3(numbers: Numbers) -> list[Check]:
-    t, f = numbers.tables["curves"], numbers.figures
-    checks = [
-        everywhere(
-            f"{e.upper()}: the CNN is above the LBoE for all n", t[f"cnn_{e}"] > t[f"lboe_{e}"]
-        )
-        for e in ESTIMATORS
-    ]
-    ratio = f["largest_difference_of_estimators"] / f["sd_of_scores"]
-    return [*checks, at_most("largest gap between estimators, in SDs of the scores", ratio, 0.1)]
-
-
-def _draw3(numbers: Numbers) -> Figure:
-    t = numbers.tables["curves"]
-    panels = [
-        Panel(
-            title=e.upper(),
-            x_label="budget n",
-            y_label="expected validation accuracy",
-            marks=[
-                Line(x=t["budgets"], y=t[f"{m}_{e}"], label=m.upper(), colour=i, dash=i)
-                for i, m in enumerate(("cnn", "lboe"))
-            ],
-        )
-        for e in ESTIMATORS
     ]
     return one_row(*panels)
 
@@ -280,11 +136,11 @@ def report_searches(searches: dict[str, Search], remarks: list[str]) -> Numbers:
 
 def _tables23(run: Run) -> Numbers:
     try:
-        return report_searches(sst5(), [])
+        return report_searches(sst5.sst5(), [])
     except NotThereError:
         from bestofk.datasets import load_example
 
-        note = f"{SST5_MISSING}: the table is made for the recorded search that is"
+        note = f"{sst5.SST5_MISSING}: the table is made for the recorded search that is"
         return report_searches(load_example(), [note])
 
 
@@ -335,18 +191,18 @@ REPRODUCTIONS = [
         id="dodge2021-fig2",
         title="How often each estimator picks the wrong one of two models",
         claim="For B = 15..30 the unbiased U leads to a wrong conclusion more often than V and W.",
-        compute=lambda run: compare_estimators(*_pair(), run),
-        judge=_judge2,
-        draw=_draw2,
+        compute=lambda run: sst5.compare_estimators(*sst5.both(), run),
+        judge=sst5.judge2,
+        draw=sst5.draw2,
     ),
     Reproduction(
         id="dodge2021-fig3",
         title="Expected validation curves of two models with U, V and W",
         claim="With B = 100 the three estimators are very similar, and for all of them the CNN is "
         "above the LBoE for all n.",
-        compute=lambda run: curves_of(*_pair()),
-        judge=_judge3,
-        draw=_draw3,
+        compute=lambda run: sst5.curves_of(*sst5.both()),
+        judge=sst5.judge3,
+        draw=sst5.draw3,
     ),
     Reproduction(
         id="dodge2021-tables23",
