@@ -40,6 +40,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/sources.py
+	$(BIN)/python bench/web.py
 
 # The built wheel, in an empty environment with the core dependencies only.
 wheel-check: $(VENV)/.dev

@@ -11,7 +11,7 @@ import pytest
 
 import bestofk as bk
 from bestofk import ArgumentError, DataError, MissingPackageError, Scores
-from bestofk.charts import chart
+from bestofk.charts import chart, cost_chart, difference_chart
 from bestofk.plotting import plot, save_plot
 
 YS = [0.72, 0.83, 0.92, 0.68, 0.75]
@@ -140,3 +140,27 @@ def test_saving_needs_no_display(tmp_path):
     subprocess.run(
         [sys.executable, "-c", code], check=True, env={"PATH": "", "HOME": str(tmp_path)}
     )
+
+
+def test_the_difference_of_two_methods_with_its_joint_interval():
+    duel = bk.compare(bk.load_example(), confidence=0.9, budgets=[1, 2, 5])
+    (series,) = difference_chart(duel).series
+    low, high = duel.pairs[0].difference_at([1, 2, 5])
+    assert series.area.lower.tolist() == low.tolist()
+    assert series.area.upper.tolist() == high.tolist()
+    gap = duel.joint[0].estimate - duel.joint[1].estimate
+    assert series.line.y.tolist() == gap.tolist()
+    assert series.line.label == "svm − forest"
+
+
+def test_a_band_on_an_axis_of_cost():
+    band = bk.tuning_band([1, 2, 3])
+    (series,) = cost_chart(band, 2.5).series
+    assert series.line.x.tolist() == [2.5, 5.0, 7.5]
+    assert series.area.x.tolist() == [2.5, 5.0, 7.5]
+    assert cost_chart(band, 2.5).x_label == "budget (total cost)"
+
+
+def test_a_ribbon_with_nothing_on_it_says_so():
+    same = bk.compare([[1, 2, 3], [1, 2, 3]])
+    assert chart([same]).ribbon.label == "certified best: nowhere"

@@ -138,6 +138,7 @@ def test_only_plotting_imports_matplotlib():
         *("matplotlib", "pandas", "polars", "narwhals", "sklearn", "optuna", "sqlalchemy"),
         *("pyarrow", "yaml", "ray", "mlflow", "wandb", "hydra"),
         *("pebble", "cloudpickle", "distributed", "rich", "joblib", "pooch"),
+        *("jinja2", "uvicorn", "plotly"),
     ],
 )
 def test_optional_packages_are_imported_inside_functions(name):

@@ -33,6 +33,13 @@ def run_twice(resume):
         return found.n if resume is None else resume("a", store=store).n
 
 
+def report_twice():
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return bk.report(bk.load_example()["svm"], f"{folder}/r.html", budgets=[1]).name
+
+
 CALLS = {
     "bootstrap_band": lambda: bk.bootstrap_band([1, 2], rng=0, n_resamples=9).upper,
     "check_iid": lambda: bk.check_iid([1, 2]).passed,
@@ -43,6 +50,7 @@ CALLS = {
     "importance": lambda: bk.importance(bk.load_example()["svm"], "C").risk,
     "plan": lambda: bk.plan(trials=9).reach,
     "power": lambda: bk.power([1, 2], [3, 4], budget=1, trials=9).first_wins,
+    "report": report_twice,
     "resume_search": lambda: run_twice(bk.resume_search),
     "run_search": lambda: run_twice(None),
     "cdf_band": lambda: bk.cdf_band([1, 2]).lower,

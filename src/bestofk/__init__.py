@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from bestofk.planning import plan as plan
     from bestofk.powers import Power as Power
     from bestofk.powers import power as power
+    from bestofk.reporting import report as report
     from bestofk.runner.draw import Draw as Draw
     from bestofk.runner.run import resume_search as resume_search
     from bestofk.runner.run import run_search as run_search
@@ -109,6 +110,7 @@ _HOME = {
     "read": "sources.registry",
     "recommend": "cv.advice",
     "replay": "cv.replay",
+    "report": "reporting",
     "resume_search": "runner.run",
     "run_search": "runner.run",
     "running_best": "curves",

@@ -127,6 +127,52 @@ def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
     )
 
 
+def cost_chart(result: Result, unit_cost: float, *, log_x: bool | None = None) -> Chart:
+    """Return what a picture of one curve or band shows on an axis of total cost.
+
+    Parameters
+    ----------
+    result : Curve or Band
+        What is drawn.
+    unit_cost : float
+        What one trial costs on the average.
+    log_x : bool, optional
+        As in `chart`.
+    """
+    content = chart([result], log_x=log_x)
+    return replace(
+        content,
+        x_label="budget (total cost)",
+        series=tuple(_scaled(series, unit_cost) for series in content.series),
+    )
+
+
+def difference_chart(duel: Comparison, *, log_x: bool | None = None) -> Chart:
+    """Return what a picture of the differences between each two methods shows.
+
+    The areas are the joint intervals: one that lies off zero certifies who is better.
+    """
+    content = _comparison_chart(duel, log_x)
+    points = [b.at(duel.budgets / c) for b, c in zip(duel.joint, duel.unit_costs, strict=True)]
+    lines = []
+    for pair in duel.pairs:
+        i, j = duel.labels.index(pair.first), duel.labels.index(pair.second)
+        low, high = pair.difference_at(duel.budgets)
+        with np.errstate(invalid="ignore"):
+            middle = points[i].estimate - points[j].estimate
+        finite = np.isfinite(middle)
+        step = duel.joint[i].curve.is_step
+        line = Line(
+            label=f"{pair.first} − {pair.second}",
+            x=duel.budgets[finite],
+            y=middle[finite],
+            step=step,
+        )
+        area = Area(x=duel.budgets, lower=low, upper=high, step=step)
+        lines.append(Series(line=line, area=area))
+    return replace(content, y_label="difference of the curves", series=tuple(lines), ribbon=None)
+
+
 def _parts(result: Result) -> Sequence[Result]:
     """Return what is drawn for a result: for a monitor the bands of the methods looked at."""
     return [b for b in result.bands if b.looks] if isinstance(result, MonitorStatus) else [result]
@@ -183,7 +229,7 @@ def _comparison_chart(result: Comparison | Importance, log_x: bool | None) -> Ch
             _scaled(_series(band, name_it=False), unit)
             for band, unit in zip(duel.joint, duel.unit_costs, strict=True)
         ),
-        ribbon=Ribbon(label="certified best", stretches=_certified_best(duel)),
+        ribbon=_ribbon(duel),
     )
 
 
@@ -250,6 +296,11 @@ def _scaled(series: Series, unit: float) -> Series:
         line=replace(line, x=line.x * unit),
         area=None if area is None else replace(area, x=area.x * unit),
     )
+
+
+def _ribbon(duel: Comparison) -> Ribbon:
+    stretches = _certified_best(duel)
+    return Ribbon(label=f"certified best{'' if stretches else ': nowhere'}", stretches=stretches)
 
 
 def _certified_best(duel: Comparison) -> tuple[tuple[float, float, int], ...]:

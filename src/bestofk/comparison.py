@@ -328,8 +328,8 @@ def compare(
     level = _check.confidence(confidence)
     kind = _check.choice("axis", axis, AXES)
     samples = _samples(methods, direction=direction, bounds=bounds, failed=failed)
-    units = tuple(_unit_cost(s) if kind == "cost" else 1.0 for s in samples)
-    grid = _grid(samples, units, kind) if budgets is None else _check.budgets(budgets)
+    units = tuple(unit_cost(s) if kind == "cost" else 1.0 for s in samples)
+    grid = common_grid(samples, units, kind) if budgets is None else _check.budgets(budgets)
     share = 1 - (1 - level) / len(samples)
 
     def bands_at(c: float) -> tuple[Band, ...]:
@@ -391,7 +391,8 @@ def _samples(methods: Any, **options: Any) -> list[Scores]:
     return samples
 
 
-def _unit_cost(sample: Scores) -> float:
+def unit_cost(sample: Scores) -> float:
+    """Return what one trial costs on the average."""
     if sample.mean_cost is None:
         raise DataError(
             f"{sample.label}: comparing at equal cost needs the cost of every trial; got none. "
@@ -405,7 +406,8 @@ def _unit_cost(sample: Scores) -> float:
     return mean
 
 
-def _grid(samples: Sequence[Scores], units: Sequence[float], axis: Axis) -> FloatArray:
+def common_grid(samples: Sequence[Scores], units: Sequence[float], axis: Axis) -> FloatArray:
+    """Return the budgets at which all methods can be compared."""
     if axis == "trials":
         return _check.default_budgets(min(s.n for s in samples))
     totals = [s.n * unit for s, unit in zip(samples, units, strict=True)]

@@ -41,13 +41,26 @@ def save_plot(
 ) -> Path:
     """Draw one or several results into a .pdf, .png or .svg file, sized for one paper column."""
     path = check_path(path)
-    figure = _matplotlib("figure").Figure(figsize=COLUMN_INCHES, layout="constrained")
-    plot(results, figure.add_subplot(), log_x=log_x)
     try:
-        figure.savefig(path, dpi=300)
+        draw_figure(results, path, path.suffix[1:].lower(), log_x=log_x)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
     return path
+
+
+def draw_figure(
+    results: Result | Sequence[Result], to: Any, kind: str, *, log_x: bool | None = None
+) -> None:
+    """Draw into a file or a binary stream, as kind "pdf", "png" or "svg"."""
+    several = [results] if isinstance(results, Result) else list(results)
+    draw_chart(chart(several, log_x=log_x), to, kind)
+
+
+def draw_chart(content: Chart, to: Any, kind: str) -> None:
+    """Draw a chart into a file or a binary stream, as kind "pdf", "png" or "svg"."""
+    figure = _matplotlib("figure").Figure(figsize=COLUMN_INCHES, layout="constrained")
+    _draw(content, figure.add_subplot())
+    figure.savefig(to, dpi=300, format=kind)
 
 
 def check_path(path: str | Path) -> Path:
@@ -96,7 +109,7 @@ def _draw(content: Chart, ax: Any) -> None:
         ax.xaxis.set_major_formatter(_matplotlib("ticker").FormatStrFormatter("%g"))
     ax.set_ylim(limits)
     ax.set_xlabel(content.x_label, fontsize=8)
-    ax.set_ylabel(content.y_label, fontsize=8)
+    ax.set_ylabel(content.y_label, fontsize=8 if len(content.y_label) <= 32 else 7)
     ax.tick_params(labelsize=7)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(visible=True, linewidth=0.3, alpha=0.6)

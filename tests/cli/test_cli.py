@@ -17,6 +17,7 @@ import bestofk as bk
 from bestofk.cli import main as program
 
 COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo", "reproduce"]
+COMMANDS += ["report", "serve"]
 COMMANDS += ["search", "resume", "status", "list", "export"]
 STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]
 
@@ -187,6 +188,18 @@ def test_demo_without_the_extra_compares_what_was_recorded(run, monkeypatch):
     assert "With 95 % confidence, svm beats forest from 2 to 24 trials" in out
     following = re.search(r"next:   bestofk (.*)", out)
     assert run(following[1])[0] == 0
+
+
+def test_report_of_a_store_and_of_files(run, tmp_path):
+    run("demo")
+    assert run("report bestofk-demo/bestofk.db -o moons.md")[0] == 0
+    text = (tmp_path / "moons.md").read_text()
+    assert "Tuning report: ridge, network" in text
+    assert "bestofk report bestofk-demo/bestofk.db -o moons.md" in text
+    code, out, err = run("report ys.csv other.csv -o two.tex --confidence 0.8")
+    assert (code, out) == (0, "")
+    assert "report: two.tex" in err
+    assert run("report ys.csv -o r.pdf")[0] == 2
 
 
 def test_version(run):

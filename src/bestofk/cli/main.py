@@ -17,8 +17,10 @@ from bestofk.cli.curve import curve
 from bestofk.cli.demo import demo
 from bestofk.cli.importance import importance
 from bestofk.cli.plan import plan, power
+from bestofk.cli.report import report
 from bestofk.cli.reproduce import reproduce
 from bestofk.cli.search import resume, search
+from bestofk.cli.serve import serve
 from bestofk.cli.store import export, status
 from bestofk.cli.store import list as list_searches
 from bestofk.cli.study import app as study
@@ -32,6 +34,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 for command in (curve, compare, plan, power, importance, check, demo, reproduce):
+    app.command()(command)
+for command in (report, serve):
     app.command()(command)
 for command in (search, resume, status, list_searches, export):
     app.command()(command)

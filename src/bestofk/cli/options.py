@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -16,6 +16,9 @@ from bestofk import _check
 from bestofk.errors import ArgumentError
 from bestofk.scores.sample import Scores
 from bestofk.scores.search import Search
+
+if TYPE_CHECKING:
+    from bestofk.pages.record import Record
 
 _MOST_BUDGETS = 10**6
 
@@ -97,30 +100,48 @@ class DataOptions:
         from bestofk._secrets import redact
         from bestofk.sources.registry import read
 
+        self.refuse_twice()
+        found: dict[str, Search] = {}
+        for file in self.files:
+            got = read(file, **self.read_options())
+            searches = {got.label: got} if isinstance(got, Search) else got
+            for label, search in searches.items():
+                free = _free_label(label, redact(file), found)
+                found[free] = search if free == label else replace(search, label=free)
+        return found
+
+    def records(self) -> list[Record]:
+        """Read the files with all that they say of their searches; a store gives all it has."""
+        from bestofk.pages.library import records_in
+        from bestofk.pages.record import distinct
+
+        self.refuse_twice()
+        options = self.read_options()
+        return distinct(r for file in self.files for r in records_in(file, **options))
+
+    def read_options(self) -> dict[str, Any]:
+        """Return the options as `read` takes them."""
+        return {
+            "score": self.score,
+            "by": self.by,
+            "cost": self.cost,
+            "test": self.test,
+            "params": None if self.params is None else self.params.split(","),
+            "direction": None if self.direction is None else _check.direction(self.direction),
+            "bounds": parse_bounds(self.bounds),
+            "sampling": self.sampling,
+        }
+
+    def refuse_twice(self) -> None:
+        """Refuse a file that came more than once."""
+        from bestofk._secrets import redact
+
         paths = [file if "://" in file else str(Path(file).resolve()) for file in self.files]
         for file, path in zip(self.files, paths, strict=True):
             if paths.count(path) > 1:
                 raise ArgumentError(
                     f"each file must be given once; {redact(file)!r} came more often."
                 )
-        found: dict[str, Search] = {}
-        for file in self.files:
-            got = read(
-                file,
-                score=self.score,
-                by=self.by,
-                cost=self.cost,
-                test=self.test,
-                params=None if self.params is None else self.params.split(","),
-                direction=None if self.direction is None else _check.direction(self.direction),
-                bounds=parse_bounds(self.bounds),
-                sampling=self.sampling,  # type: ignore[arg-type]
-            )
-            searches = {got.label: got} if isinstance(got, Search) else got
-            for label, search in searches.items():
-                free = _free_label(label, redact(file), found)
-                found[free] = search if free == label else replace(search, label=free)
-        return found
 
     def scores(self) -> dict[str, Scores]:
         """Read the files and say what a failed trial counts as."""

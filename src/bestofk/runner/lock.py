@@ -30,15 +30,16 @@ _guard = threading.Lock()
 class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
     """Held while a driver runs a search; refused if another holds it."""
 
-    def __init__(self, ledger: Ledger, search: SearchRow) -> None:
-        self._ledger, self._search = ledger, search
+    def __init__(self, ledger: Ledger, search: SearchRow, *, tries: int = _TRIES) -> None:
+        self._ledger, self._search, self._tries = ledger, search, tries
 
     def __enter__(self) -> SearchLock:
-        for _ in range(_TRIES):
+        for left in reversed(range(self._tries)):
             taken = self._lock_file() if self._ledger.path is not None else self._lock_session()
             if taken:
                 return self
-            time.sleep(0.1)
+            if left:
+                time.sleep(0.1)
         raise DataError(
             f"search {self._search.name!r} in {self._ledger.url_shown} is being run by another "
             "process. Wait until it has ended, or stop it."
@@ -102,9 +103,9 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
         return answer
 
 
-def is_running(ledger: Ledger, search: SearchRow) -> bool:
-    """Tell whether a driver runs the search now."""
-    lock = SearchLock(ledger, search)
+def is_running(ledger: Ledger, search: SearchRow, *, tries: int = _TRIES) -> bool:
+    """Tell whether a driver runs the search now; with one try somebody looking counts too."""
+    lock = SearchLock(ledger, search, tries=tries)
     if ledger.path is not None and not lock._path.exists():
         return False
     try:

@@ -48,7 +48,7 @@ def recognises(x: object) -> bool:
 def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     """Read the search in a database."""
     given = os.fspath(x)
-    url = given if _URL.match(given) else f"sqlite:///{given}"
+    url = store_url(given)
     shown = redact(given)
     path_or_server = url
     url = _read_only(url, shown)
@@ -62,6 +62,19 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         f"{shown}: must hold a store of run_search, an Optuna storage or an MLflow tracking "
         f"database; its tables are {', '.join(sorted(tables)) or 'none'}."
     )
+
+
+def holds_store(x: object) -> bool:
+    """Tell whether `x` is a database with a store of `run_search`."""
+    if not recognises(x):
+        return False
+    given = os.fspath(x)  # type: ignore[call-overload]
+    return store.TABLE in _tables(_read_only(store_url(given), redact(given)), redact(given))
+
+
+def store_url(given: str) -> str:
+    """Return the URL of a database given as URL or as the path of an SQLite file."""
+    return given if _URL.match(given) else f"sqlite:///{given}"
 
 
 def _read_only(url: str, shown: str) -> str:

@@ -18,21 +18,27 @@ def read(url: str, options: ReadOptions) -> Search | dict[str, Search]:
     from bestofk.runner.ledger import Ledger
     from bestofk.runner.readback import to_search
 
+    refuse_columns(options)
+    with Ledger(url) as ledger:
+        if options.by:
+            found = {row.name: to_search(ledger, row) for row in ledger.searches()}
+            return {name: as_told(search, options) for name, search in found.items()}
+        search = to_search(ledger, ledger.get(options.name), label=options.label)
+    return as_told(search, options)
+
+
+def refuse_columns(options: ReadOptions) -> None:
+    """Refuse what names a column of a table, by="name" apart."""
     for option in ("by", "cost", "state", "number", "params"):
         if (given := getattr(options, option)) and (option, given) != ("by", ("name",)):
             raise ArgumentError(
                 f"`{option}` names a column of a table; a store of run_search knows its own. "
                 f'Leave it out (by="name" reads all searches); got {given!r}.'
             )
-    with Ledger(url) as ledger:
-        if options.by:
-            found = {row.name: to_search(ledger, row) for row in ledger.searches()}
-            return {name: _as_told(search, options) for name, search in found.items()}
-        search = to_search(ledger, ledger.get(options.name), label=options.label)
-    return _as_told(search, options)
 
 
-def _as_told(search: Search, options: ReadOptions) -> Search:
+def as_told(search: Search, options: ReadOptions) -> Search:
+    """Return the search with what the options say otherwise."""
     changes: dict[str, Any] = {}
     if options.direction not in (None, search.direction):
         raise ArgumentError(

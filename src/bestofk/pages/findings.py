@@ -1,0 +1,177 @@
+"""The results that a view of one or several records asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk._result import Result, format_number, landmarks
+from bestofk.bands import Band, tuning_band
+from bestofk.comparison import Comparison, common_grid, compare, unit_cost
+from bestofk.curves import Curve, selected_test_curve, tuning_curve
+from bestofk.errors import DataError
+from bestofk.pages.record import Record
+from bestofk.pages.view import View
+from bestofk.scores.sample import Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table of formatted cells; the first column names the row."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def sample_of(record: Record, view: View) -> Scores:
+    """Return a record's scores as the view sees them.
+
+    Trials that still run are left out, with a caveat, even where a failed one would be refused.
+    """
+    if record.search is None:
+        raise DataError(f"{record.label}: no trial has ended yet.")
+    search = record.search
+    if view.direction is not None and view.direction != search.direction:
+        search = replace(search, direction=view.direction)
+    failed = view.failed
+    if failed == "raise" and not {"failed", "pruned"} & set(search.states):
+        failed = "drop"  # only running ones can be meant
+    return search.scores(failed=failed)
+
+
+def curve_or_band(sample: Scores, view: View, budgets: ArrayLike | None = None) -> Curve | Band:
+    """Return the curve of one method, with its band where the estimator has one."""
+    if budgets is None:
+        unit = sample.mean_cost if view.axis == "cost" else 1.0
+        if unit is None or not unit > 0:
+            raise DataError(
+                f"{sample.label}: a cost axis needs the cost of every trial. Pass cost= to read()."
+            )
+        on_axis = view.budgets(sample.n, unit)
+        budgets = None if on_axis is None else on_axis / unit
+    if not view.with_band:
+        return tuning_curve(
+            sample, statistic=view.statistic, estimator=view.estimator, budgets=budgets
+        )
+    return tuning_band(
+        sample,
+        confidence=view.confidence,
+        statistic=view.statistic,
+        method=view.method,
+        budgets=budgets,
+    )
+
+
+def test_curve(sample: Scores, view: View) -> Curve | None:
+    """Return the mean test score of the trial that validation picks, if there are test scores."""
+    if sample.test is None:
+        return None
+    return selected_test_curve(sample, estimator=view.estimator or "v")
+
+
+def comparison_of(
+    samples: Sequence[Scores], view: View, budgets: ArrayLike | None = None
+) -> Comparison:
+    """Return the comparison of several methods."""
+    if budgets is None and (view.low is not None or view.high is not None):
+        units = [s.mean_cost or 1.0 for s in samples] if view.axis == "cost" else [1.0]
+        budgets = view.budgets(min(s.n for s in samples), max(units))
+    return compare(
+        {s.label: s for s in samples},
+        confidence=view.confidence,
+        statistic=view.statistic,
+        method=view.method,
+        axis=view.axis,
+        costs_known=view.costs_known,
+        budgets=budgets,
+    )
+
+
+def picture_of(samples: Sequence[Scores], view: View) -> Comparison:
+    """Return the comparison for its picture alone, which rests on the joint bands.
+
+    Half the work of `comparison_of`, for a slider that is being dragged; its evidence, which rests
+    on bands of their own, is not to be read.
+    """
+    first = samples[0].direction
+    if len(samples) < 2 or any(s.direction != first for s in samples):
+        return comparison_of(samples, view)  # refuses, and says why
+    units = tuple(unit_cost(s) if view.axis == "cost" else 1.0 for s in samples)
+    grid = view.budgets(min(s.n for s in samples), max(units))
+    if grid is None:
+        grid = common_grid(samples, units, view.axis)
+    share = 1 - (1 - view.confidence) / len(samples)
+    joint = tuple(
+        tuning_band(
+            s,
+            confidence=share,
+            statistic=view.statistic,
+            method=view.method,
+            budgets=grid / unit,
+        )
+        for s, unit in zip(samples, units, strict=True)
+    )
+    return Comparison(
+        labels=tuple(s.label for s in samples),
+        budgets=grid,
+        axis=view.axis,
+        bands=joint,
+        joint=joint,
+        unit_costs=units,
+        confidence=view.confidence,
+        costs_known=view.costs_known,
+        caveats=(),
+    )
+
+
+def words_for_one(result: Curve | Band) -> str:
+    """Return what a curve or band of one method says, in plain language."""
+    curve = result if isinstance(result, Curve) else result.curve
+    k = curve.budgets[landmarks(curve.budgets)]
+    shown = float(k[min(3, k.size - 1)])
+    trials = f"{format_number(shown)} trial{'' if shown == 1 else 's'}"
+    what = curve.meaning.replace("best of k", f"best of {trials}")
+    if isinstance(result, Curve):
+        value = format_number(float(result.values[np.flatnonzero(curve.budgets == shown)[0]]))
+        return f"{result.label}: the {what} is estimated as {value}."
+    low, middle, high = (format_number(float(v)) for v in result.at(shown))
+    sure = f"{format_number(100 * result.confidence)} %"
+    reach = result.reach
+    far = (
+        "It bounds the curve at every budget"
+        if reach == np.inf
+        else "It cannot say how good even one trial may be"
+        if reach < 1
+        else f"It says how good the best may be up to {format_number(np.floor(reach))} trials"
+    )
+    return (
+        f"With {sure} confidence, at every budget at once: the {what} of {result.label} lies "
+        f"between {low} and {high} (estimate {middle}). {far}, from {result.n} trials."
+    )
+
+
+def budget_table(result: Curve | Band | Comparison) -> Table:
+    """Return the numbers by budget: landmarks, one row each."""
+    if not isinstance(result, Comparison):
+        head, rows = result.table()
+        return Table(head=tuple(head), rows=tuple(map(tuple, rows)))
+    rows_of = []
+    for k in result.budgets[landmarks(result.budgets)]:
+        ranked = result.ranking(float(k))
+        cells = {
+            row["label"]: f"{format_number(row['estimate'])} "
+            f"[{format_number(row['lower'])}, {format_number(row['upper'])}]"
+            for row in ranked
+        }
+        best = next((row["label"] for row in ranked if row["worst_rank"] == 1), "–")
+        rows_of.append((format_number(float(k)), *(cells[name] for name in result.labels), best))
+    unit = "trials" if result.axis == "trials" else "total cost"
+    return Table(head=(unit, *result.labels, "certified best"), rows=tuple(rows_of))
+
+
+def doubts(results: Sequence[Result]) -> tuple[str, ...]:
+    """Return what to doubt about all of these, once each."""
+    return tuple(dict.fromkeys(c for r in results for c in r.caveats))

@@ -1,0 +1,191 @@
+"""The report of one or several searches."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from numpy.typing import ArrayLike
+
+from bestofk import __version__
+from bestofk._result import Result, format_number
+from bestofk.comparison import Comparison
+from bestofk.distribution import cdf_band
+from bestofk.errors import ArgumentError
+from bestofk.pages.citations import Piece, bibtex, methods_paragraph
+from bestofk.pages.findings import (
+    Table,
+    budget_table,
+    comparison_of,
+    curve_or_band,
+    doubts,
+    sample_of,
+    test_curve,
+    words_for_one,
+)
+from bestofk.pages.plain import told
+from bestofk.pages.record import Record
+from bestofk.pages.searchtable import SearchTable, search_table
+from bestofk.pages.view import View
+from bestofk.scores.sample import Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A figure: what is drawn, and what to say about it."""
+
+    name: str
+    caption: str
+    results: tuple[Result, ...]
+    log_x: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportPage:
+    """Everything a report says."""
+
+    title: str = field(metadata=told("What is reported on."))
+    verdict: str = field(metadata=told("The answer in plain language."))
+    figures: tuple[Figure, ...] = field(metadata=told("The figures, the most telling first."))
+    table: Table = field(metadata=told("The numbers by budget."))
+    table_caption: str = field(metadata=told("What the cells of the table are."))
+    searches: tuple[SearchTable, ...] = field(metadata=told("What is reported on each search."))
+    assumptions: tuple[str, ...] = field(metadata=told("What everything rests on."))
+    caveats: tuple[str, ...] = field(metadata=told("What to doubt."))
+    methods: tuple[Piece, ...] = field(metadata=told("A methods paragraph ready to paste."))
+    bibtex: str = field(metadata=told("The references that it cites."))
+    reproduce: tuple[tuple[str, str], ...] = field(
+        metadata=told("Versions, seeds, sources and the command: name and text.")
+    )
+
+
+def report_page(
+    records: Sequence[Record],
+    view: View,
+    *,
+    budgets: ArrayLike | None = None,
+    command: str | None = None,
+    title: str | None = None,
+) -> ReportPage:
+    """Return the report on these records, seen with this view."""
+    used = [r for r in records if r.search is not None]
+    if not used:
+        raise ArgumentError("a report needs one or more searches with a finished trial; got none.")
+    samples = [sample_of(r, view) for r in used]
+    main: Sequence[Result]
+    if len(samples) > 1 and view.with_band:
+        duel = comparison_of(samples, view, budgets)
+        verdict, main, table = duel.verdict, [duel], budget_table(duel)
+        caption = _joint_caption(duel)
+    else:
+        main = [curve_or_band(s, view, budgets) for s in samples]
+        verdict = " ".join(words_for_one(r) for r in main)  # type: ignore[arg-type]
+        table, caption = _side_by_side(main)
+    left_out = [r.label for r in records if r.search is None]
+    caveats = [f"{name}: no trial has ended yet, so it is left out" for name in left_out]
+    caveats += [_named(s.label, c, len(samples)) for s in samples for c in s.caveats]
+    caveats += [c for c in doubts(main) if not any(c in known for known in caveats)]
+    methods = methods_paragraph(
+        samples, view, sampling=[r.search.sampling for r in used if r.search is not None]
+    )
+    return ReportPage(
+        title=title or f"Tuning report: {', '.join(s.label for s in samples)}",
+        verdict=verdict,
+        figures=_figures(samples, view, main),
+        table=table,
+        table_caption=caption,
+        searches=tuple(search_table(r) for r in used),
+        assumptions=_assumptions(view),
+        caveats=tuple(caveats),
+        methods=methods,
+        bibtex=bibtex(methods),
+        reproduce=_reproduce(used, command),
+    )
+
+
+def _named(label: str, caveat: str, count: int) -> str:
+    return f"{label}: {caveat}" if count > 1 else caveat
+
+
+def _joint_caption(duel: Comparison) -> str:
+    axis = "number of trials" if duel.axis == "trials" else "total cost"
+    return (
+        f"{duel.bands[0].curve.meaning.capitalize()} by {axis}: estimate [lower, upper], all bands "
+        f"together with {format_number(100 * duel.confidence)} % confidence."
+    )
+
+
+def _side_by_side(results: Sequence[Result]) -> tuple[Table, str]:
+    tables = [budget_table(r) for r in results]  # type: ignore[arg-type]
+    if len(tables) == 1:
+        return tables[0], f"{results[0].title}."
+    named = [(*row[:1], r.label, *row[1:]) for r, t in zip(results, tables, strict=True)  # type: ignore[attr-defined]
+             for row in t.rows]  # fmt: skip
+    head = (tables[0].head[0], "method", *tables[0].head[1:])
+    return Table(head=head, rows=tuple(named)), "Curves by budget, one row per method and budget."
+
+
+def _figures(samples: Sequence[Scores], view: View, main: Sequence[Result]) -> tuple[Figure, ...]:
+    several = len(samples) > 1
+    sure = f"{format_number(100 * view.confidence)} %"
+    caption = "Tuning curves: how good the best of k trials is."
+    if view.with_band:
+        caption += f" Shaded: {sure} bands that hold at every budget at once"
+        caption += ", all methods jointly. " if several else "."
+    if several and view.with_band:
+        caption += "The strip at the bottom shows where which method is certified the best."
+    found = [Figure(name="curves", caption=caption, results=tuple(main), log_x=view.log_x)]
+    if view.axis == "trials" and several and view.with_band and all(s.mean_cost for s in samples):
+        by_cost = comparison_of(samples, replace(view, axis="cost", low=None, high=None))
+        words = "The same at equal total cost, given each method's mean cost per trial."
+        found.append(Figure(name="cost", caption=words, results=(by_cost,)))
+    if view.with_band:
+        found.append(
+            Figure(
+                name="cdf",
+                caption=f"Share of trials up to a score, with {sure} bands, each on its own.",
+                results=tuple(
+                    cdf_band(s, confidence=view.confidence, method=view.method) for s in samples
+                ),
+            )
+        )
+    tests = [c for s in samples if (c := test_curve(s, view)) is not None]
+    if tests:
+        words = "Mean test score of the trial that has the best validation score among k."
+        found.append(Figure(name="test", caption=words, results=tuple(tests)))
+    return tuple(found)
+
+
+def _assumptions(view: View) -> tuple[str, ...]:
+    found = [
+        "Each method's trials are independent draws from one search distribution: random search "
+        "with a fixed space, not an adaptive sampler, not a grid.",
+        "A failed trial is part of what a search draws; what it counts as is stated, not guessed.",
+    ]
+    if view.with_band:
+        found.append(
+            "Scores may have any distribution; with ties, and for means, the bands are wider than "
+            "needed and hold all the more."
+        )
+    if view.axis == "cost" and not view.costs_known:
+        found.append("On a cost axis each method's mean cost per trial is taken as known.")
+    return tuple(found)
+
+
+def _reproduce(records: Sequence[Record], command: str | None) -> tuple[tuple[str, str], ...]:
+    facts = [("command", command)] if command else []
+    facts.append(("bestofk", f"{__version__}, Python {platform.python_version()}"))
+    facts.append(("written", datetime.now(UTC).isoformat(timespec="seconds")))
+    for r in records:
+        if r.source:
+            facts.append((f"source of {r.label}", r.source))
+        if r.seed is not None:
+            facts.append((f"seed of {r.label}", str(r.seed)))
+        if r.objective:
+            facts.append((f"objective of {r.label}", r.objective))
+        if r.created:
+            facts.append((f"begun, {r.label}", r.created))
+    facts.append(("randomness of this report", "none: all numbers are computed exactly"))
+    return tuple(facts)

@@ -1,0 +1,66 @@
+"""From an address to what it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bestofk.errors import ArgumentError
+from bestofk.pages.view import View
+
+MOST_NAMES = 20
+_LONGEST = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What an address asks for: which searches, seen how, and which parts of the page."""
+
+    names: tuple[str, ...]
+    view: View
+    fields: frozenset[str] | None
+    budget: float
+
+
+def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]) -> Asked:
+    """Read the words of an address; `known` are the fields of the page."""
+    names: list[str] = []
+    single: dict[str, str] = {}
+    for key, value in items:
+        if len(value) > _LONGEST:
+            raise ArgumentError(f"`{key[:60]}` must be at most {_LONGEST} characters long.")
+        if key == "token":
+            continue
+        if key == "name":
+            names.append(value)
+        elif key in single:
+            raise ArgumentError(f"`{key[:60]}` must be given once.")
+        else:
+            single[key] = value
+    if len(names) > MOST_NAMES:
+        raise ArgumentError(f"at most {MOST_NAMES} searches can be shown; got {len(names)}.")
+    wanted = single.pop("fields", None)
+    budget = single.pop("budget", "20")
+    return Asked(
+        names=tuple(dict.fromkeys(names)),
+        view=View.of(single, default),
+        fields=None if wanted is None else _fields(wanted, known),
+        budget=_budget(budget),
+    )
+
+
+def _fields(text: str, known: frozenset[str]) -> frozenset[str]:
+    found = frozenset(text.split(","))
+    if not found <= known:
+        raise ArgumentError(f"`fields` must be among {', '.join(sorted(known))}.")
+    return found
+
+
+def _budget(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 10_000:
+        raise ArgumentError(f"`budget` must be a number above 0 and up to 10,000; got {text!r}.")
+    return value

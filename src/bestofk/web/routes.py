@@ -1,0 +1,244 @@
+"""The pages, their .json twins and what can be downloaded: find, build, render."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from threading import Lock
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from bestofk._result import Result
+from bestofk.charts import Chart
+from bestofk.errors import ArgumentError, BestofkError, DataError
+from bestofk.pages.comparepage import ComparePage, compare_page, duel_of
+from bestofk.pages.findings import curve_or_band, sample_of
+from bestofk.pages.index import IndexPage, index_page
+from bestofk.pages.livepage import LivePage, live_page
+from bestofk.pages.plain import plain_page
+from bestofk.pages.planpage import PlanPage, plan_page
+from bestofk.pages.record import Record
+from bestofk.pages.render import Raw, render
+from bestofk.pages.searchpage import SearchPage, search_chart, search_page
+from bestofk.pages.view import View
+from bestofk.plotting import draw_chart, draw_figure
+from bestofk.web.request import Asked, asked
+from bestofk.web.shelf import Shelf, UnknownSearchError
+
+_KINDS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+_STATUS = {ArgumentError: 400, UnknownSearchError: 404, DataError: 422}
+_MOST_KEPT = 512
+_MOST_BYTES = 2**18
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A kind of page: its fields and how it is built."""
+
+    kind: type
+    build: Callable[[Shelf, Asked], Any]
+
+
+def _one(shelf: Shelf, words: Asked) -> Record:
+    if len(words.names) != 1:
+        raise ArgumentError(f"the address must name one search, name=…; got {len(words.names)}.")
+    return shelf.get(words.names[0])
+
+
+def _several(shelf: Shelf, words: Asked) -> list[Record]:
+    if not words.names:
+        records = [r for r in shelf.records().values() if r.search is not None]
+        return records[:4]
+    return [shelf.get(name) for name in words.names]
+
+
+PAGES = {
+    "index": Page(
+        kind=IndexPage, build=lambda s, a: index_page(list(s.records().values()), s.problems)
+    ),
+    "search": Page(kind=SearchPage, build=lambda s, a: search_page(_one(s, a), a.view, a.fields)),
+    "compare": Page(
+        kind=ComparePage, build=lambda s, a: compare_page(_several(s, a), a.view, a.fields)
+    ),
+    "plan": Page(kind=PlanPage, build=lambda s, a: plan_page(a.view, budget=a.budget)),
+    "live": Page(kind=LivePage, build=lambda s, a: live_page(_one(s, a), a.view)),
+}
+
+
+class Kept:
+    """The last answers, as long as the searches do not change."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[Any, ...], make: Callable[[], bytes]) -> bytes:
+        """Return what was made for this key, or make it."""
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key]
+        made = make()
+        if len(made) <= _MOST_BYTES:
+            with self._lock:
+                self._found[key] = made
+                while len(self._found) > _MOST_KEPT:
+                    self._found.popitem(last=False)
+        return made
+
+
+class Routes:
+    """All answers of the page."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self._kept = Kept()
+        self._static = _static_files()
+
+    def all(self) -> list[BaseRoute]:
+        """Return the routes."""
+        found: list[BaseRoute] = [Route("/static/{name}", self.static)]
+        for name in PAGES:
+            found.append(Route("/" if name == "index" else f"/{name}", self._html(name)))
+            found.append(Route(f"/{name}.json", self._json(name)))
+        for name in ("search", "compare"):
+            found.append(Route(f"/{name}.csv", self._csv(name)))
+            found.append(Route(f"/{name}.tex", self._tex(name)))
+            found += [Route(f"/{name}.{kind}", self._figure(name, kind)) for kind in _KINDS]
+        return found
+
+    def read(self, request: Request, name: str) -> Asked:
+        """Return what an address asks of a page."""
+        known = frozenset(f.name for f in fields(PAGES[name].kind))
+        return asked(request.query_params.multi_items(), self.shelf.view, known)
+
+    def json_of(self, name: str, words: Asked) -> bytes:
+        """Return the .json twin of a page."""
+        version = self.shelf.refresh()
+
+        def make() -> bytes:
+            page = PAGES[name].build(self.shelf, words)
+            plain = plain_page(page, words.fields)
+            return json.dumps(plain, allow_nan=False, separators=(",", ":")).encode()
+
+        return self._kept.get((name, version, words), make)
+
+    def _html(self, name: str) -> Callable[[Request], Response]:
+        def page(request: Request) -> Response:
+            words = self.read(request, name)
+            context = PAGES[name].build(self.shelf, words)
+            text = render(
+                name,
+                "html",
+                page=context,
+                kind=name,
+                view=words.view,
+                names=list(self.shelf.records()),
+                query=str(request.url.query),
+            )
+            return Response(text, media_type="text/html")
+
+        return page
+
+    def _json(self, name: str) -> Callable[[Request], Response]:
+        def twin(request: Request) -> Response:
+            body = self.json_of(name, self.read(request, name))
+            return Response(body, media_type="application/json")
+
+        return twin
+
+    def _results(self, name: str, words: Asked) -> Sequence[Result]:
+        if name == "compare":
+            return [duel_of(_several(self.shelf, words), words.view)]
+        return [curve_or_band(sample_of(_one(self.shelf, words), words.view), words.view)]
+
+    def _csv(self, name: str) -> Callable[[Request], Response]:
+        def table(request: Request) -> Response:
+            words = self.read(request, name)
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\n")
+            for i, result in enumerate(self._results(name, words)):
+                columns = result._columns()
+                if i == 0:
+                    writer.writerow(columns)
+                writer.writerows(zip(*(c.tolist() for c in columns.values()), strict=True))
+            return _download(text.getvalue().encode(), "text/csv", name, words, "csv")
+
+        return table
+
+    def _tex(self, name: str) -> Callable[[Request], Response]:
+        def latex(request: Request) -> Response:
+            words = self.read(request, name)
+            page = PAGES[name].build(self.shelf, words)
+            about = {"table": page.table, "table_caption": page.verdict}
+            text = render("budgets", "tex", page=about, Raw=Raw)
+            return _download(text.encode(), "text/plain", name, words, "tex")
+
+        return latex
+
+    def _figure(self, name: str, kind: str) -> Callable[[Request], Response]:
+        def figure(request: Request) -> Response:
+            words = self.read(request, name)
+            picture = io.BytesIO()
+            if name == "search":
+                content: Chart = search_chart(_one(self.shelf, words), words.view)
+                draw_chart(content, picture, kind)
+            else:
+                draw_figure(self._results(name, words), picture, kind, log_x=words.view.log_x)
+            return _download(picture.getvalue(), _KINDS[kind], name, words, kind)
+
+        return figure
+
+    def static(self, request: Request) -> Response:
+        """Return one of our own files; no other can be named."""
+        found = self._static.get(request.path_params["name"])
+        if found is None:
+            raise UnknownSearchError("there is no such file here.")
+        read, media = found
+        headers = {"cache-control": "private, max-age=3600"}
+        return Response(read(), media_type=media, headers=headers)
+
+
+def answer_error(request: Request, error: Exception) -> Response:
+    """Return one sentence about what cannot be done."""
+    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 501)
+    message = str(error) if isinstance(error, BestofkError) else "something went wrong here"
+    if not isinstance(error, BestofkError):
+        status = 500
+    if request.url.path.endswith(".json"):
+        return Response(json.dumps({"error": message}), status, media_type="application/json")
+    if request.url.path in ("/search", "/compare", "/live", "/plan", "/"):
+        text = render("error", "html", message=message, status=status, view=View(), kind="error",
+                      names=[], query="")  # fmt: skip
+        return Response(text, status, media_type="text/html")
+    return Response(f"{message}\n", status, media_type="text/plain")
+
+
+def _download(body: bytes, media: str, name: str, words: Asked, kind: str) -> Response:
+    """Return a file under a name in which nothing but letters and digits is left."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", "-".join([name, *words.names])).strip("-")[:60]
+    headers = {"content-disposition": f'attachment; filename="{stem}.{kind}"'}
+    return Response(body, media_type=media, headers=headers)
+
+
+def _static_files() -> dict[str, tuple[Callable[[], bytes], str]]:
+    """Return our own files and plotly.js from the installed package, by name."""
+    kinds = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+    found: dict[str, tuple[Callable[[], bytes], str]] = {}
+    for item in (files("bestofk.web") / "static").iterdir():
+        media = kinds.get(item.name.rpartition(".")[2])
+        if media is not None:
+            found[item.name] = (cache(item.read_bytes), media)
+    plotly = files("plotly") / "package_data" / "plotly.min.js"
+    found["plotly.min.js"] = (cache(plotly.read_bytes), "text/javascript")
+    return found

@@ -1,0 +1,120 @@
+"""The application, and running it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from bestofk.errors import ArgumentError, DataError, MissingPackageError
+from bestofk.web.guard import LOOPBACK, App, Guard, new_token
+from bestofk.web.shelf import Shelf
+
+_WILDCARDS = ("0.0.0.0", "::", "")
+
+
+def make_app(
+    shelf: Shelf,
+    *,
+    token: str | None = None,
+    hosts: frozenset[str] = LOOPBACK,
+    any_address: bool = False,
+) -> App:
+    """Return the page as an ASGI application that only reads."""
+    try:
+        import plotly  # noqa: F401  its plotly.js is served
+        from starlette.applications import Starlette
+        from starlette.routing import Route
+    except ImportError:
+        raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
+    from bestofk.errors import BestofkError
+    from bestofk.pages.render import environment
+    from bestofk.web.events import Events
+    from bestofk.web.routes import Routes, answer_error
+
+    environment("html")  # says so now if jinja2 is missing
+    routes = Routes(shelf)
+    inside = Starlette(
+        routes=[*routes.all(), Route("/live/events", Events(routes).answer)],
+        exception_handlers={BestofkError: answer_error, Exception: answer_error},
+    )
+    return Guard(inside, token=token, hosts=hosts, any_address=any_address)
+
+
+def serve(
+    shelf: Shelf,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    with_token: bool = True,
+    ready: Callable[[str], None] = print,
+) -> None:
+    """Serve the page until it is stopped; `ready` is told the address."""
+    if not with_token and host not in LOOPBACK:
+        raise ArgumentError(
+            f"a page on {host} can be reached by others and needs a token; leave out --no-token."
+        )
+    if not with_token and is_shared():
+        raise ArgumentError(
+            "this machine has several users, who could all open the page; leave out --no-token."
+        )
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
+    token = new_token() if with_token else None
+    any_address = host in _WILDCARDS
+    names = LOOPBACK | {host} | ({socket.gethostname().lower()} if any_address else set())
+    app = make_app(shelf, token=token, hosts=frozenset(names), any_address=any_address)
+    bound = _bind(host, port)
+    shown = f"[{host}]" if ":" in host else (socket.gethostname() if any_address else host)
+    address = f"http://{shown}:{bound.getsockname()[1]}/"
+    ready(f"{address}?token={token}" if token else address)
+    _step_back()
+    config: Any = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        lifespan="off",
+    )
+    uvicorn.Server(config).run(sockets=[bound])
+
+
+def is_shared() -> bool:
+    """Tell whether more than one person has an account with a shell on this machine."""
+    try:
+        import pwd
+    except ImportError:
+        return False
+    people = [
+        p
+        for p in pwd.getpwall()
+        if 1000 <= p.pw_uid < 60_000 and not p.pw_shell.endswith(("nologin", "false"))
+    ]
+    return len({p.pw_uid for p in people} | {os.getuid()}) > 1
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio turns off Nagle's delay (40 ms an answer) only where it sees that this is TCP
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+        bound.listen(128)  # who opens the address at once waits instead of being refused
+    except (OSError, OverflowError) as error:
+        bound.close()
+        why = getattr(error, "strerror", None) or error
+        raise DataError(f"{host}:{port}: cannot be listened on: {why}. Try --port 0.") from None
+    return bound
+
+
+def _step_back() -> None:
+    """Let a search that runs on the same machine go first."""
+    try:
+        os.nice(5)
+    except (OSError, AttributeError):
+        return

@@ -1,0 +1,141 @@
+"""The searches that are served, read again when they change."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bestofk.errors import BestofkError, DataError
+from bestofk.pages.library import records_in
+from bestofk.pages.record import Record, distinct
+from bestofk.pages.view import View
+
+LOOK_EVERY = 0.5  # seconds between two looks at whether a file has changed
+RUNNING_EVERY = 1.0  # a running search is read at most that often
+BLIND_EVERY = 10.0  # what cannot be looked at from outside: servers and folders
+
+
+class UnknownSearchError(BestofkError, LookupError):
+    """There is no search of that name here."""
+
+
+@dataclass
+class _Place:
+    """One source and what it held when it was last read."""
+
+    source: str
+    records: list[Record] = field(default_factory=list)
+    stamp: object = None
+    read_at: float = 0.0
+    problem: str = ""
+
+
+class Shelf:
+    """The searches in the given sources and nowhere else.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        Files, folders and URLs, as `read` takes them.
+    options : mapping
+        The options of `read`.
+    view : View, optional
+        How searches are looked at unless an address says otherwise.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[str],
+        options: dict[str, Any] | None = None,
+        *,
+        view: View | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.view = view or View()
+        self.version = 0
+        self._options, self._clock = options or {}, clock
+        self._places = [_Place(source) for source in sources]
+        self._lock = threading.Lock()
+        self._looked_at = -LOOK_EVERY
+        self._records: dict[str, Record] = {}
+        for place in self._places:
+            self._read(place, _stamp(place.source))
+        self._gather()
+
+    def records(self) -> dict[str, Record]:
+        """Return the searches by name, as they are now."""
+        self.refresh()
+        return self._records
+
+    def get(self, name: str) -> Record:
+        """Return a search by name."""
+        found = self.records().get(name)
+        if found is None:
+            raise UnknownSearchError("there is no search of that name here.")
+        return found
+
+    @property
+    def problems(self) -> list[str]:
+        """Return why sources could not be read again."""
+        return [place.problem for place in self._places if place.problem]
+
+    def refresh(self) -> int:
+        """Read again what has changed; return a number that grows with every change."""
+        with self._lock:
+            now = self._clock()
+            if now - self._looked_at < LOOK_EVERY:
+                return self.version
+            self._looked_at = now
+            changed = False
+            for place in self._places:
+                stamp, age = _stamp(place.source), now - place.read_at
+                running = any(r.running for r in place.records)
+                stale = stamp != place.stamp if stamp is not None else age > BLIND_EVERY
+                if (running and age >= RUNNING_EVERY) or (stale and not running):
+                    changed = self._read_again(place, stamp) or changed
+            if changed:
+                self._gather()
+            return self.version
+
+    def _read_again(self, place: _Place, stamp: object) -> bool:
+        before = [(r.label, r.running, 0 if r.search is None else r.search.n, r.planned)
+                  for r in place.records]  # fmt: skip
+        same = stamp is not None and stamp == place.stamp
+        try:
+            self._read(place, stamp)
+        except BestofkError as error:
+            place.problem, place.read_at = str(error), self._clock()
+            return True
+        after = [(r.label, r.running, 0 if r.search is None else r.search.n, r.planned)
+                 for r in place.records]  # fmt: skip
+        return not same or before != after
+
+    def _read(self, place: _Place, stamp: object) -> None:
+        place.records = records_in(place.source, **self._options)
+        place.stamp, place.read_at, place.problem = stamp, self._clock(), ""
+
+    def _gather(self) -> None:
+        found = distinct(r for place in self._places for r in place.records)
+        if not found:
+            raise DataError("there must be at least one search to show; got none.")
+        self._records = {record.label: record for record in found}
+        self.version += 1
+
+
+def _stamp(source: str) -> object:
+    """Return what tells that a file has changed; None if it cannot be told."""
+    path = Path(source.removeprefix("sqlite:///").partition("?")[0])
+    if ("://" in source and not source.startswith("sqlite:///")) or not path.is_file():
+        return None
+    found = []
+    for part in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            seen = part.stat()
+            found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
+        except OSError:
+            found.append((0, 0, 0))
+    return tuple(found)

@@ -1,0 +1,59 @@
+// The controls and the address bar: each says what the other says.
+const form = () => document.getElementById("controls");
+const PARTS = ["confidence", "statistic", "method", "estimator", "direction", "failed", "axis", "low", "high", "log_x"];
+
+// What the controls say, as the words of an address; what an address says beside them stays.
+export function query() {
+  const words = new URLSearchParams();
+  const old = new URLSearchParams(location.search);
+  const boxes = document.querySelectorAll("#names input");
+  const names = boxes.length ? [...boxes].filter((b) => b.checked).map((b) => b.value) : old.getAll("name");
+  names.forEach((name) => words.append("name", name));
+  const budget = document.getElementById("budget");
+  if (budget?.value) words.set("budget", budget.value);
+  if (old.has("costs_known")) words.set("costs_known", old.get("costs_known"));
+  const fields = form()?.elements ?? {};
+  for (const part of PARTS) {
+    const input = fields[part];
+    if (!input) continue;
+    let value = input.value;
+    if (part === "statistic" && value === "quantile") value = fields.quantile.value || "0.9";
+    if (part === "estimator" && fields.statistic.value !== "mean") value = "";
+    const optional = ["estimator", "direction", "low", "high", "log_x"].includes(part);
+    if (value !== "" || (optional && old.has(part))) words.set(part, value);
+  }
+  return words;
+}
+
+export function show(view) {
+  const fields = form()?.elements;
+  if (!fields || !view) return;
+  for (const part of PARTS) {
+    if (!fields[part] || part === "statistic") continue;
+    const value = view[part];
+    fields[part].value = part === "log_x" ? (value === null ? "" : value ? "1" : "0") : (value ?? "");
+  }
+  const named = ["median", "mean"].includes(view.statistic);
+  fields.statistic.value = named ? view.statistic : "quantile";
+  if (!named) fields.quantile.value = view.statistic;
+  mark();
+}
+
+// What depends on another control is only open when it means something.
+export function mark() {
+  const fields = form()?.elements;
+  if (!fields) return;
+  fields.quantile.disabled = fields.statistic.value !== "quantile";
+  if (fields.estimator) fields.estimator.disabled = fields.statistic.value !== "mean";
+  const shown = Number((100 * fields.confidence.value).toFixed(1));
+  document.getElementById("confidence-shown").value = `${shown} %`;
+  fields.confidence.setAttribute("aria-valuetext", `${shown} percent`);
+}
+
+export function watch(dragged, chosen) {
+  form()?.addEventListener("submit", (event) => event.preventDefault());
+  form()?.addEventListener("input", () => { mark(); dragged(); });
+  for (const place of [form(), document.getElementById("names"), document.getElementById("budget")]) {
+    place?.addEventListener("change", () => { mark(); chosen(); });
+  }
+}

@@ -1,0 +1,253 @@
+"""The page as a person uses it, in headless Chromium."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+
+import bestofk as bk
+from tests.browser.conftest import Served
+from tests.web.conftest import HOSTILE
+
+CHART = "#chart[data-drawn]"
+
+
+@pytest.fixture(scope="module")
+def expect(chromium):
+    from playwright.sync_api import expect
+
+    return expect
+
+
+def drawn(page, selector=CHART):
+    """Wait until a picture is there; return how often it has been drawn."""
+    page.locator(selector).wait_for()
+    return int(page.locator(selector).get_attribute("data-drawn"))
+
+
+def set_slider(page, value):
+    """Move the slider as a hand would: input while dragging, change at the end."""
+    slider = page.locator("input[name=confidence]")
+    slider.focus()
+    now = float(slider.input_value())
+    steps = round((value - now) / 0.005)
+    for _ in range(abs(steps)):
+        page.keyboard.press("ArrowRight" if steps > 0 else "ArrowLeft")
+    assert float(slider.input_value()) == pytest.approx(value)
+
+
+def y_scale(page):
+    """Return pixel and value of the vertical axis' marks, read from the picture."""
+    marks = []
+    for mark in page.locator("#chart .ytick text").all():
+        at = re.search(r"translate\(0,([\d.]+)\)", mark.get_attribute("transform"))
+        marks.append((float(at[1]), float(mark.text_content().replace("−", "-"))))
+    return marks
+
+
+def heights(page, part):
+    """Return the values along the drawn edges: their path in pixels, put on the axis' scale.
+
+    Traces are the area, its two edges (part 0 the upper, part 1 the lower), the line.
+    """
+    edges = page.locator("#chart .scatterlayer .trace").nth(1).locator("path.js-line")
+    path = edges.nth(part).get_attribute("d")
+    pixels, y = [], 0.0
+    for command, numbers in re.findall(r"([MLHV])([-\d.,]+)", path):
+        parts = [float(v) for v in numbers.split(",")]
+        y = {"M": parts[-1], "L": parts[-1], "V": parts[0], "H": y}[command]
+        pixels.append(y)
+    (p0, v0), (p1, v1) = y_scale(page)[0], y_scale(page)[-1]
+    # marks are placed in the picture, paths in the plot: their first rows differ by the offset
+    offset = float(
+        re.search(r"translate\([\d.]+,([\d.]+)\)",
+                  page.locator("#chart .overplot .xy").first.get_attribute("transform"))[1]
+    )  # fmt: skip
+    return [v0 + (offset + p - p0) * (v1 - v0) / (p1 - p0) for p in pixels]
+
+
+def test_the_band_follows_the_slider_and_equals_the_librarys_numbers(visit, folder, expect):
+    page = visit("/search?name=cnn")
+    drawn(page)
+    search = bk.read(f"sqlite:///{folder}/runs.db", name="cnn")
+    seen = []
+    for confidence in (0.95, 0.8):
+        set_slider(page, confidence)
+        expect(page.locator("#verdict")).to_contain_text(f"With {100 * confidence:g} % confidence")
+        expect(page.locator("#confidence-shown")).to_have_text(f"{100 * confidence:g} %")
+        band = bk.tuning_band(search, confidence=confidence)
+        row = page.locator("#table tbody tr").nth(2).locator("th, td").all_text_contents()
+        at = band.at(5)
+        assert row == ["5", *(f"{v:.4g}" for v in (at.estimate, at.lower, at.upper))]
+        upper, lower = heights(page, 0), heights(page, 1)
+        # a pixel is a two-hundredth of the axis
+        assert upper[0] == pytest.approx(band.at(1).upper, abs=0.005)
+        assert lower[0] == pytest.approx(band.at(1).lower, abs=0.005)
+        assert lower[-1] == pytest.approx(band.lower[-1], abs=0.005)
+        seen.append(upper[0] - lower[0])
+    assert seen[1] < seen[0] - 0.02
+
+
+def test_the_address_bar_holds_the_state_and_back_brings_it_back(visit, served, expect):
+    page = visit("/search?name=cnn")
+    drawn(page)
+    set_slider(page, 0.9)
+    expect(page.locator("#verdict")).to_contain_text("With 90 %")
+    page.get_by_label("Statistic").select_option("mean")
+    expect(page.locator("#verdict")).to_contain_text("mean of the best")
+    words = parse_qs(urlsplit(page.url).query)
+    assert (words["confidence"], words["statistic"], words["name"]) == (["0.9"], ["mean"], ["cnn"])
+    page.go_back()
+    expect(page.locator("#verdict")).to_contain_text("median of the best")
+    expect(page.get_by_label("Statistic")).to_have_value("median")
+    page.go_forward()
+    expect(page.locator("#verdict")).to_contain_text("mean of the best")
+    link = page.url
+    other = page.context.new_page()
+    other.goto(link)
+    expect(other.locator("#verdict")).to_have_text(page.locator("#verdict").text_content())
+    expect(other.get_by_label("Statistic")).to_have_value("mean")
+
+
+def test_comparing(visit, folder, expect):
+    page = visit(f"/compare?name=cnn&name={quote(HOSTILE)}")
+    drawn(page)
+    both = bk.read(f"sqlite:///{folder}/runs.db", by="name")
+    assert page.locator("#verdict").text_content() == bk.compare(both, confidence=0.95).verdict
+    expect(page.locator("#chart .legendtext").nth(1)).to_contain_text("<script>alert('x')")
+    page.get_by_label("svm", exact=True).check()
+    expect(page.locator("#table thead th")).to_have_count(5)
+    expect(page.locator("#chart .legendtext")).to_have_count(3)
+    page.get_by_label("cnn", exact=True).uncheck()
+    page.get_by_label("svm", exact=True).uncheck()
+    expect(page.locator("#problem")).to_contain_text("needs two or more searches")
+    page.get_by_label("cnn", exact=True).check()
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_trials_can_be_sorted_and_filtered(visit, folder, expect):
+    page = visit("/search?name=cnn")
+    head = page.locator("#trials").get_by_role("button", name="accuracy")
+    head.click()
+    head.click()
+    column = page.get_by_role("columnheader", name="accuracy")
+    expect(column).to_have_attribute("aria-sort", "descending")
+    best = max(bk.read(f"sqlite:///{folder}/runs.db", name="cnn").trials, key=lambda t: t.score)
+    expect(page.locator("#trials tbody th").first).to_have_text(str(best.number))
+    page.get_by_label("Show trials that contain").fill("<i>a</i>")
+    shown = page.locator("#trials tbody tr:visible")
+    expect(page.locator("#filtered")).to_have_text(f"{shown.count()} shown")
+    assert 0 < shown.count() < 30
+
+
+def test_scatter_and_downloads(visit, expect):
+    page = visit("/search?name=cnn&confidence=0.8")
+    page.locator("#scatter[data-drawn]").wait_for()
+    expect(page.locator("#scatter .point")).to_have_count(30)
+    page.locator("#param").select_option("<b>kind")
+    expect(page.locator("#scatter .xtick")).to_have_count(2)
+    for kind in ("SVG", "CSV", "LaTeX"):
+        link = page.locator(".downloads a", has_text=kind)
+        assert "confidence=0.8" in link.get_attribute("href")
+        with page.expect_download() as found:
+            link.click()
+        assert found.value.suggested_filename.startswith("search-cnn.")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="copy LaTeX table").click()
+    expect(page.locator("#copied")).to_have_text("copied")
+
+
+def test_planning(visit, expect):
+    page = visit("/plan")
+    page.get_by_label("Bound the curve up to the budget").fill("30")
+    page.keyboard.press("Enter")
+    trials = bk.plan(budget=30, confidence=0.95).trials
+    expect(page.locator("#verdict")).to_contain_text(f"{trials} trials")
+
+
+def test_a_running_search_is_followed_without_reload(visit, tmp_path, expect):
+    store = f"sqlite:///{tmp_path}/live.db"
+    (tmp_path / "slow.py").write_text(
+        "import time\ndef slow(params, trial):\n"
+        "    time.sleep(0.15)\n    return {'accuracy': params['x']}\n"
+    )
+    (tmp_path / "space.toml").write_text("x = { kind = 'uniform', low = 0, high = 1 }\n")
+    line = [sys.executable, "-m", "bestofk", "search", "slow:slow", "--name", "live", "--space",
+            "space.toml", "--trials", "40", "--seed", "1", "--score", "accuracy", "--store", store,
+            "--bounds", "0,1", "--workers", "1"]  # fmt: skip
+    search = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL)  # fmt: skip
+    server = None
+    try:
+        while not (tmp_path / "live.db").exists() or not _begun(store):
+            assert search.poll() is None
+        server = Served(store)
+        page = visit("/live?name=live", server)
+        expect(page.locator("#state")).to_have_text("running", timeout=10_000)
+        loads = []
+        page.on("load", lambda _: loads.append(1))
+        early = int(page.locator("#ended").text_content())
+        assert early < 40
+        expect(page.locator("#verdict")).to_contain_text("used in 1 look", timeout=30_000)
+        page.locator(CHART).wait_for()
+        expect(page.locator("#ended")).to_have_text("40", timeout=60_000)
+        expect(page.locator("#state")).to_have_text("not running", timeout=20_000)
+        monitor = bk.Monitor(confidence=0.95, methods=["live"], horizon=40)
+        monitor.update({"live": bk.read(store, name="live")})
+        expect(page.locator("#verdict")).to_have_text(monitor.status().summary)
+        assert loads == []
+        page.close()
+    finally:
+        search.terminate()
+        search.wait(20)
+        if server is not None:
+            server.close()
+
+
+def _begun(store):
+    try:
+        return bk.read(store, name="live").n > 0
+    except (bk.DataError, bk.ArgumentError):
+        return False
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/search?name=cnn", "/compare", "/plan", "/live?name=cnn"])
+def test_accessibility(visit, path, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit(path, color_scheme=scheme)
+    if "name" in path or "compare" in path:
+        drawn(page)
+    found = axe.run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_the_keyboard_reaches_everything(visit):
+    page = visit("/search?name=cnn")
+    drawn(page)
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").text_content() == "Skip to the content"
+    seen = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        focus = page.locator(":focus")
+        if focus.count():
+            seen.add(focus.get_attribute("name") or focus.get_attribute("id") or "")
+    assert {"confidence", "statistic", "method", "direction", "low", "high", "log_x", "copy",
+            "param", "filter"} <= seen  # fmt: skip
+
+
+def test_a_phone_needs_no_sideways_scrolling(chromium, served):
+    context = chromium.new_context(viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.goto(f"{served.root}/search?name=cnn&token={served.token}")
+    drawn(page)
+    body = page.locator("main").bounding_box()
+    assert body["width"] <= 360
+    assert page.locator("#chart").bounding_box()["width"] <= 360
+    assert page.locator("header").bounding_box()["width"] <= 360
+    context.close()

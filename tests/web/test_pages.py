@@ -1,0 +1,213 @@
+"""The pages: their numbers are the library's, their twins are strict JSON, names are harmless."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import bestofk as bk
+from bestofk.web.routes import PAGES
+from bestofk.web.server import make_app
+from bestofk.web.shelf import Shelf
+from tests.test_reporting import outline
+from tests.web.conftest import HOSTILE
+
+ADDRESSES = [
+    "/",
+    f"/search?name={HOSTILE}",
+    f"/compare?name=cnn&name={HOSTILE}",
+    "/plan?budget=7",
+    f"/live?name={HOSTILE}",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_names_are_harmless_and_shown_as_they_are(client, address):
+    text = client.get(address).text
+    page = outline(text)
+    assert "alert('x')" not in text
+    assert page.tags.count("script") == len([x for x in page.links if x.endswith(".js")])
+    assert all(link.startswith(("/", "#")) for link in page.links)
+    if "plan" not in address:
+        assert HOSTILE in "".join(page.text)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_every_page_has_a_twin_in_strict_json(client, address):
+    path, _, query = address.partition("?")
+    name = path.strip("/") or "index"
+    answer = client.get(f"/{name}.json?{query}")
+    assert answer.headers["content-type"].startswith("application/json")
+    content = json.loads(answer.text, parse_constant=pytest.fail)
+    assert set(content) == {f.name for f in fields(PAGES[name].kind)}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_field_of_a_page_says_what_it_is(name):
+    assert all(f.metadata["help"] for f in fields(PAGES[name].kind))
+
+
+def test_the_search_page_shows_the_band_of_the_library(client, sources):
+    got = client.get("/search.json?name=cnn&confidence=0.8&statistic=0.9").json()
+    band = bk.tuning_band(bk.read(sources[0], name="cnn"), confidence=0.8, statistic=0.9)
+    (series,) = got["chart"]["series"]
+    for x, low, high in zip(*series["area"].values(), strict=True):
+        at = band.at(x)
+        assert (at.lower, at.upper) == (low, high)
+    for x, y in zip(series["x"], series["y"], strict=True):
+        assert band.at(x).estimate == y
+    assert [r[0] for r in got["table"]["rows"]] == ["1", "2", "5", "10", "20", "30"]
+    assert f"{band.at(10).upper:.4g}" in got["verdict"]
+
+
+def test_left_out_points_change_nothing(client, sources):
+    """Of a step function only the places where it changes are sent."""
+    (series,) = client.get("/search.json?name=cnn&fields=chart").json()["chart"]["series"]
+    band = bk.tuning_band(bk.read(sources[0], name="cnn"), confidence=0.9)
+    x = np.array(series["area"]["x"])
+    lower = np.array(series["area"]["lower"])
+    for k, low in zip(band.budgets, band.lower, strict=True):
+        assert lower[np.searchsorted(x, k, side="right") - 1] == low
+    assert x.size < band.budgets.size
+
+
+def test_the_comparison_is_that_of_the_library(client, sources):
+    got = client.get(f"/compare.json?name=cnn&name={HOSTILE}&confidence=0.8").json()
+    both = bk.read(sources[0], by="name")
+    duel = bk.compare(both, confidence=0.8)
+    assert got["verdict"] == duel.verdict
+    for series, band in zip(got["chart"]["series"], duel.joint, strict=True):
+        assert series["label"] == band.label
+        for x, low, high in zip(*series["area"].values(), strict=True):
+            assert (band.at(x).lower, band.at(x).upper) == (low, high)
+    (gap,) = got["difference"]["series"]
+    for x, low, high in zip(*gap["area"].values(), strict=True):
+        assert duel.pairs[0].difference_at(x) == (low, high)
+
+
+@pytest.mark.parametrize("words", ["confidence=0.7", "axis=cost", "statistic=mean&low=2&high=9"])
+def test_the_picture_while_dragging_is_that_of_the_whole_page(client, words):
+    address = f"/compare.json?name=cnn&name={HOSTILE}&{words}"
+    quick = client.get(f"{address}&fields=chart").json()
+    assert quick["chart"] == client.get(address).json()["chart"]
+
+
+def test_without_names_the_first_searches_are_compared(client):
+    assert client.get("/compare.json").json()["labels"] == ["cnn", HOSTILE, "svm"]
+
+
+def test_a_cost_axis(client, sources):
+    got = client.get("/search.json?name=cnn&axis=cost&fields=chart").json()["chart"]
+    scores = bk.read(sources[0], name="cnn").scores()
+    assert got["x_label"] == "budget (total cost)"
+    assert got["series"][0]["x"][0] == pytest.approx(scores.mean_cost)
+    two = client.get(f"/compare.json?name=cnn&name={HOSTILE}&axis=cost").json()
+    assert "given the mean costs" in two["verdict"]
+    none = client.get("/search.json?name=svm&axis=cost")
+    assert none.status_code == 422
+    assert "cost of every trial" in none.json()["error"]
+
+
+def test_a_range_of_budgets_and_the_other_direction(client, sources):
+    got = client.get("/search.json?name=cnn&low=3&high=9&direction=minimize").json()
+    assert [r[0] for r in got["table"]["rows"]] == list("3456789")
+    worst = bk.tuning_band(bk.read(sources[0], name="cnn"), confidence=0.9, direction="minimize")
+    assert got["chart"]["series"][0]["y"][0] == worst.at(3).estimate
+
+
+def test_the_unbiased_estimator_is_drawn_without_a_band(client):
+    got = client.get("/search.json?name=cnn&statistic=mean&estimator=u").json()
+    assert got["chart"]["series"][0]["area"] is None
+    assert got["cdf"] == {}
+
+
+def test_the_plan_is_that_of_the_library(client):
+    got = client.get("/plan.json?budget=20&confidence=0.8").json()
+    assert got["trials"] == bk.plan(budget=20, confidence=0.8).trials
+
+
+def test_live_is_what_a_monitor_says(client, sources):
+    got = client.get("/live.json?name=cnn&confidence=0.8").json()
+    monitor = bk.Monitor(confidence=0.8, methods=["cnn"], horizon=30)
+    monitor.update({"cnn": bk.read(sources[0], name="cnn")})
+    assert got["verdict"] == monitor.status().summary
+    assert (got["ended"], got["planned"], got["running"]) == (30, 30, False)
+    assert got["chart"]["series"][0]["area"]["lower"][0] == monitor.status().band().lower[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
+)
+@pytest.mark.parametrize("page", ["search", "compare"])
+def test_figures(client, page, kind, start):
+    names = f"name={HOSTILE}" + ("&name=cnn" if page == "compare" else "")
+    answer = client.get(f"/{page}.{kind}?{names}")
+    assert answer.content.startswith(start)
+    name = answer.headers["content-disposition"].partition('filename="')[2].rstrip('"')
+    assert name.removesuffix(f".{kind}").replace("-", "").isalnum()
+
+
+def test_data_as_csv_and_latex(client, sources):
+    rows = list(csv.DictReader(io.StringIO(client.get("/search.csv?name=cnn").text)))
+    band = bk.tuning_band(bk.read(sources[0], name="cnn"), confidence=0.9)
+    assert [float(r["upper"]) for r in rows] == band.upper.tolist()
+    table = client.get(f"/compare.tex?name=cnn&name={HOSTILE}").text
+    assert r"\toprule" in table
+    assert r"\input{y}" not in table
+    assert r"\textbackslash{}input\{y\}" in table
+
+
+def test_only_our_own_files_are_static(client):
+    assert client.get("/static/page.js").headers["content-type"].startswith("text/javascript")
+    assert len(client.get("/static/plotly.min.js").content) > 10**6
+    for name in (
+        "%2e%2e%2fserver.py",
+        "..%5cserver.py",
+        "%2e%2e",
+        "page.js%00",
+        "/etc/passwd",
+        "x.js",
+    ):
+        assert client.get(f"/static/{name}").status_code == 404
+
+
+def test_searches_of_the_index(client):
+    got = client.get("/index.json").json()["searches"]
+    assert [(s["label"], s["trials"], s["running"]) for s in got] == [
+        ("cnn", 30, False),
+        (HOSTILE, 30, False),
+        ("svm", 40, False),
+    ]
+
+
+def test_a_failed_trial_is_refused_with_ways_out(tmp_path):
+    testclient = pytest.importorskip("starlette.testclient")
+    (tmp_path / "f.csv").write_text('score\n0.5\n""\n0.7\n')
+    client = testclient.TestClient(
+        make_app(Shelf([str(tmp_path / "f.csv")])), base_url="http://localhost"
+    )
+    assert client.get("/").status_code == 200
+    answer = client.get("/search?name=f")
+    assert answer.status_code == 422
+    assert "data-failed" in answer.text
+    worst = client.get("/search.json?name=f&failed=worst").json()
+    assert worst["table"]["rows"][0] == ["1", "0.5", "-inf", "inf"]
+    assert worst["chart"]["series"][0]["area"]["lower"][0] is None
+    assert any("count as the worst score" in c for c in worst["caveats"])
+
+
+@pytest.mark.parametrize("package", ["plotly", "starlette.applications", "jinja2"])
+def test_a_missing_package_is_told_with_its_extra(shelf, monkeypatch, package):
+    from bestofk.pages.render import environment
+
+    environment.cache_clear()
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(bk.MissingPackageError, match=r"pip install \"bestofk\[(web|report)\]\""):
+        make_app(shelf)
+    environment.cache_clear()
