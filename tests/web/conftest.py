@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import numpy as np
@@ -41,6 +43,12 @@ def make_file(folder):
         writer.writerow(["accuracy", "seconds"])
         writer.writerows([[x, 1 + x] for x in rng.beta(5, 2, 40)])
     return str(folder / "svm.csv")
+
+
+def run_async(work):
+    """Run a coroutine in a thread: where a browser is open, this one has a loop already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 @pytest.fixture(scope="session")

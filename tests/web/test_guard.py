@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from bestofk.errors import ArgumentError
 from bestofk.web import server
 from bestofk.web.server import make_app
+from tests.web.conftest import run_async
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -112,7 +111,7 @@ def test_the_way_in_leads_nowhere_else(shelf, path):
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"token=right",
              "headers": [(b"host", b"localhost")]}  # fmt: skip
-    asyncio.run(make_app(shelf, token="right")(scope, None, send))
+    run_async(make_app(shelf, token="right")(scope, None, send))
     location = dict(sent[0]["headers"])[b"location"].decode()
     assert sent[0]["status"] == 303
     assert location.startswith("/")

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.browser.conftest import Served
+from tests.web.conftest import run_async
 
 SLOW = """import time
 
@@ -99,7 +100,7 @@ def run_loaded(folder, name, trials, seconds, clients):
         wait_for(folder / f"{name}.db", process)
         server = Served(f"sqlite:///{folder}/{name}.db")
         try:
-            found = asyncio.run(load(server.root, server.token, seconds, clients))
+            found = run_async(load(server.root, server.token, seconds, clients))
         finally:
             server.close()
         assert process.wait(120) == 0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bestofk import _check
 from bestofk._result import format_number
+from bestofk.errors import ArgumentError
 from bestofk.pages.findings import Table
 from bestofk.pages.plain import told
 from bestofk.pages.view import View
@@ -28,9 +31,14 @@ class PlanPage:
 
 def plan_page(view: View, *, budget: float = 20.0) -> PlanPage:
     """Return the plan for a budget, and those for a few others beside it."""
+    if _dear(view, budget):
+        raise ArgumentError(
+            f"this page plans up to some {_most(view):,} trials, which {format_number(budget)} "
+            "exceeds with this confidence, statistic and method. Use `bestofk plan`."
+        )
     found = _plan(view, budget)
     others = sorted({*map(float, _BUDGETS), found.budget})
-    rows = [(format_number(b), str(_plan(view, b).trials)) for b in others]
+    rows = [(format_number(b), str(_plan(view, b).trials)) for b in others if not _dear(view, b)]
     return PlanPage(
         view=asdict(view),
         budget=found.budget,
@@ -39,6 +47,25 @@ def plan_page(view: View, *, budget: float = 20.0) -> PlanPage:
         table=Table(head=("budget", "trials needed"), rows=tuple(rows)),
         caveats=found.caveats,
     )
+
+
+def _dear(view: View, budget: float) -> bool:
+    """Tell from a rough count of trials whether the exact one would keep the server busy."""
+    q = _check.statistic(view.statistic)[1]
+    if q is None:
+        return False  # refused by `plan` itself
+    far = -math.log(q if view.direction != "minimize" else 1 - q)
+    alpha = 1 - view.confidence
+    if view.method in ("ks", "dkw"):
+        rough = (budget / far) ** 2 * math.log(2 / alpha) / 2
+    else:
+        rough = budget / far * math.log(100 / alpha)
+    return rough > _most(view)
+
+
+def _most(view: View) -> int:
+    """Return how many trials an answer in a moment allows: fewer where nothing is tabulated."""
+    return 2_000 if view.method == "ks" or view.confidence > 0.999 else 100_000
 
 
 def _plan(view: View, budget: float) -> Plan:

@@ -44,7 +44,7 @@ class SearchPage:
     caveats: tuple[str, ...] = field(metadata=told("What to doubt."))
     trials: Table = field(metadata=told("The trials, the first 2,000."))
     n_trials: int = field(metadata=told("How many trials there are."))
-    points: dict[str, Any] = field(metadata=told("Score and hyperparameters of complete trials."))
+    points: dict[str, Any] = field(metadata=told("Score and hyperparameters, the first 2,000."))
 
 
 def search_page(record: Record, view: View, wanted: frozenset[str] | None = None) -> SearchPage:
@@ -102,6 +102,7 @@ def _number(value: float | None) -> str:
 def _points(search: Search) -> dict[str, Any]:
     """Return what a scatter plot needs: numbers stay numbers, everything else is text."""
     there = [t for t in search.trials if t.score is not None and math.isfinite(t.score)]
+    there = there[:MOST_TRIALS]
     return {
         "metric": search.metric,
         "number": [t.number for t in there],
