@@ -88,6 +88,20 @@ class TestJudge:
         found = Smoother(DEPTH, 40).judge(np.tile(np.arange(40.0), (2, 1)), EVERYONE)
         assert "agree exactly" in found.text
 
+    @pytest.mark.parametrize("kind", ["rows", "frame", "numbers", "table"])
+    def test_parameters_come_in_any_form(self, kind, rng):
+        pandas = pytest.importorskip("pandas")
+        depth = DEPTH["depth"]
+        given = {
+            "rows": [{"depth": d} for d in depth],
+            "frame": pandas.DataFrame({"depth": depth}),
+            "numbers": depth.tolist(),
+            "table": depth[:, None],
+        }[kind]
+        scores = hill(rng)
+        one, other = (Smoother(p, 40).judge(scores, EVERYONE) for p in (DEPTH, given))
+        np.testing.assert_array_equal(one.values, other.values)
+
     def test_parameters_must_match_the_candidates(self):
         with pytest.raises(ArgumentError, match="one entry per candidate, 3; got 2"):
             Smoother([{"a": 1}, {"a": 2}], 3)

@@ -123,7 +123,7 @@ def replay(
         Recorded scores, a row per repetition and a column per candidate; larger is better.  NaN
         is a failure.
     params : sequence of mapping, or mapping of sequences, optional
-        The candidates' parameter values, for smoothing.
+        The candidates' parameter values, for smoothing; also a data frame, or plain numbers.
     strategy : {"full", "race"}
         "full": J-K-fold cross-validation, all repetitions for all, first maximum of the averages.
         "race": those that can hardly win any more are dropped on the way.

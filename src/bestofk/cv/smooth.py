@@ -13,7 +13,7 @@ is smoothed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,7 +24,8 @@ from bestofk import _check
 from bestofk._check import FloatArray
 from bestofk.errors import ArgumentError
 
-Params: TypeAlias = Sequence[Mapping[str, Any]] | Mapping[str, Any]
+# One mapping per candidate, a sequence of values per parameter, a data frame, or plain numbers.
+Params: TypeAlias = Any
 
 # Widths of the fit's Gaussian weights, as shares of a parameter's range.
 WIDTHS = (0.05, 0.08, 0.11, 0.15, 0.2, 0.3, 0.5, 0.8)
@@ -62,6 +63,11 @@ class Smoothing:
 
 def as_columns(params: Params, n_candidates: int) -> dict[str, list[Any]]:
     """Return the parameters by name, one value per candidate; None where one has no value."""
+    if hasattr(params, "columns"):  # a data frame
+        params = {str(name): list(params[name]) for name in params.columns}
+    elif not isinstance(params, Mapping) and _are_numbers(params):
+        table = np.array(params, dtype=np.float64).reshape(len(params), -1)
+        params = {f"parameter {i}": table[:, i] for i in range(table.shape[1])}
     if isinstance(params, Mapping):
         columns = {str(name): list(values) for name, values in params.items()}
     else:
@@ -79,6 +85,14 @@ def as_columns(params: Params, n_candidates: int) -> dict[str, list[Any]]:
                 f"got {len(values)}."
             )
     return columns
+
+
+def _are_numbers(params: Any) -> bool:
+    """Tell whether parameters came as plain numbers: one, or a row of them, per candidate."""
+    try:
+        return bool(np.array(params).dtype.kind in "iuf")
+    except ValueError:  # rows of different length
+        return False
 
 
 def numeric_columns(columns: Mapping[str, list[Any]]) -> dict[str, FloatArray]:
