@@ -45,6 +45,16 @@ class TestJudge:
                 np.testing.assert_array_equal(found.values, scores.mean(axis=0))
         assert smoothed == 0
 
+    def test_effects_no_larger_than_the_noise_are_seldom_taken_for_smooth(self, rng):
+        """Two repetitions cannot always tell; without the check of the misfit half of them fail."""
+        truth = rng.normal(size=40)
+        found = [
+            Smoother(DEPTH, 40).judge(rng.normal(size=(2, 40)) + truth, EVERYONE)
+            for _ in range(200)
+        ]
+        assert np.mean([f.worth for f in found]) < 0.3
+        assert any("in the same way" in f.text for f in found)
+
     def test_one_that_stands_out_from_its_neighbours_is_not_smoothed_away(self, rng):
         scores = hill(rng, rows=3)
         scores[:, 5] += 8

@@ -8,7 +8,7 @@ is left out, the others are smoothed, and the error in predicting it is compared
 the plain average.  Their difference, as a share of the error that the noise of the average could
 have caused at all, is the gain; 1 means that all of that noise went and no bias came.  A single
 candidate that stands out from its neighbours by more than noise is not smoothed away: then nothing
-is smoothed.
+is smoothed, nor if the repetitions differ from the smooth curve in the same way.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ FEWEST_CANDIDATES = 20  # with fewer, racing is cheap and a fitted peak is no st
 MOST_CANDIDATES = 2000  # smoothing matrices grow with the square
 FEWEST_VALUES = 4  # a number with fewer different values is kept apart like a category
 LEAST_GAIN = 0.15
-STANDS_OUT = 3.5  # standard errors above its neighbours; by chance once in 4,000 candidates
+STANDS_OUT = 4.0  # standard errors above its neighbours; by chance once in 30,000 candidates
+MOST_MISFIT = 0.6  # what all repetitions miss in the same way, in units of the averages' variance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,8 +183,13 @@ class Smoother:
         values = plain.mean() + combined @ (plain - plain.mean())
         spread = float(((centred - centred.mean(axis=0)) ** 2).sum())
         variance = spread / ((n_repeats - 1) * (count - 1)) / n_repeats
+        why_not = ""
         if _stands_out(plain, values, combined, variance):
-            text = f"not smoothed over {named}: one candidate stands out from its neighbours"
+            why_not = "one candidate stands out from its neighbours"
+        elif _misfit(centred - centred @ combined.T) > MOST_MISFIT * variance:
+            why_not = "all repetitions differ from the smooth curve in the same way"
+        if why_not:
+            text = f"not smoothed over {named}: {why_not}"
             return Smoothing(values=plain, gain=gain, left=1.0, worth=False, text=text)
         text = f"smoothed over {named}, width {width:.2g} of the range: {judged}"
         return Smoothing(values=values, gain=gain, left=left, worth=True, text=text)
@@ -205,6 +211,17 @@ def _stands_out(plain: FloatArray, values: FloatArray, fit: FloatArray, variance
     error = np.sqrt(variance * ((np.eye(len(fit)) - fit) ** 2).sum(axis=1))
     far = (excess > STANDS_OUT * error) & (plain > values.max())
     return bool(far.any())
+
+
+def _misfit(residuals: FloatArray) -> float:
+    """Return the mean square of what residuals of different repetitions have in common.
+
+    Noise is independent from one repetition to another, so products of their residuals average to
+    the square of the bias.
+    """
+    n_repeats, count = residuals.shape
+    products = residuals.sum(axis=0) ** 2 - (residuals**2).sum(axis=0)
+    return float(products.sum() / (n_repeats * (n_repeats - 1) * count))
 
 
 def _local_quadratic(places: FloatArray, group: NDArray[Any], width: float) -> FloatArray:
