@@ -5,6 +5,7 @@ The truth is made from the user's own scores: a smoothed distribution, or the sc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -62,6 +63,16 @@ def _truths(data: DataOptions, kind: str) -> list[tuple[Any, Any]]:
             truth = KernelTruth(scores.values, bandwidth=width, bounds=scores.bounds, label=label)
         found.append((truth, scores))
     return found
+
+
+def _of_each(
+    study: Callable[..., Any], truths: list[tuple[Any, Any]], budgets: str | None, **options: Any
+) -> list[Any]:
+    """Run a study of estimators on each truth."""
+    k = parse_budgets(budgets)
+    return [
+        study(source, budgets=k, direction=scores.direction, **options) for source, scores in truths
+    ]
 
 
 def _show(
@@ -177,18 +188,8 @@ def error(
     from bestofk.lab.studies.estimators import estimation_error
 
     truths = _truths(data, truth)
-    found = [
-        estimation_error(
-            source,
-            n=n,
-            budgets=parse_budgets(budgets),
-            n_samples=samples,
-            seed=seed,
-            direction=scores.direction,
-            n_jobs=n_jobs(jobs),
-        )
-        for source, scores in truths
-    ]
+    options = {"n": n, "n_samples": samples, "seed": seed, "n_jobs": n_jobs(jobs)}
+    found = _of_each(estimation_error, truths, budgets, **options)
     _show(found, format, budgets, plot, truths)
 
 
@@ -212,18 +213,8 @@ def underestimates(
     from bestofk.lab.studies import estimators
 
     truths = _truths(data, truth)
-    found = [
-        estimators.underestimates(
-            source,
-            n=n,
-            budgets=parse_budgets(budgets),
-            n_samples=samples,
-            seed=seed,
-            direction=scores.direction,
-            n_jobs=n_jobs(jobs),
-        )
-        for source, scores in truths
-    ]
+    options = {"n": n, "n_samples": samples, "seed": seed, "n_jobs": n_jobs(jobs)}
+    found = _of_each(estimators.underestimates, truths, budgets, **options)
     _show(found, format, budgets, plot, truths)
 
 

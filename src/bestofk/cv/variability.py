@@ -14,6 +14,8 @@ from bestofk import _check
 from bestofk._check import FloatArray
 from bestofk._result import Result, format_number
 from bestofk._rng import Rng, make_rng
+from bestofk.cv.smooth import as_columns, numeric_columns
+from bestofk.cv.table import as_table
 from bestofk.errors import DataError
 
 
@@ -124,12 +126,7 @@ def variability(
     >>> found.chosen, found.selected.tolist()
     (1, [0.0, 1.0])
     """
-    table = _check.numeric("matrix", matrix)
-    if table.ndim != 2 or table.size == 0:
-        raise DataError(
-            f"`matrix` must have a row per repetition and a column per candidate; "
-            f"got shape {table.shape}."
-        )
+    table = as_table(matrix, "matrix")
     n_repeats, n_candidates = table.shape
     counts = np.count_nonzero(~np.isnan(table), axis=0)
     # A candidate that was dropped fell behind: it is compared on what it has, but never chosen.
@@ -157,10 +154,12 @@ def variability(
             "failed on the way and count as never chosen"
         )
     score_sd = float(top.std(ddof=1)) if len(picks) > 1 else 0.0
-    param_sds = _param_sds(params, places[best])
+    columns = {} if params is None else as_columns(params, n_candidates)
+    numbers = numeric_columns(columns)
+    param_sds = _param_sds(numbers, places[best])
     # A standard deviation that rests on n repetitions has a relative error of 1/sqrt(2(n-1)).
     relative = 1 / math.sqrt(2 * (len(rows) - 1)) if len(rows) > 1 else math.inf
-    axis, positions = _axis(params, n_candidates)
+    axis, positions = _axis(columns, numbers, n_candidates)
     return Variability(
         means=_check.fixed(means),
         sds=_check.fixed(sds),
@@ -186,30 +185,18 @@ def _resampled(rows: FloatArray, count: int, rng: np.random.Generator) -> FloatA
     return averages
 
 
-def _param_sds(
-    params: Sequence[Mapping[str, Any]] | None, chosen: NDArray[np.intp]
-) -> dict[str, float]:
+def _param_sds(numbers: Mapping[str, FloatArray], chosen: NDArray[np.intp]) -> dict[str, float]:
     return {
         name: float(np.std(values[chosen], ddof=1)) if chosen.size > 1 else 0.0
-        for name, values in _numeric(params).items()
+        for name, values in numbers.items()
     }
 
 
-def _axis(params: Sequence[Mapping[str, Any]] | None, n_candidates: int) -> tuple[str, FloatArray]:
+def _axis(
+    columns: Mapping[str, list[Any]], numbers: Mapping[str, FloatArray], n_candidates: int
+) -> tuple[str, FloatArray]:
     """Return the numeric parameter that alone tells candidates apart, or their numbers."""
-    told_apart = [n for n, values in _numeric(params).items() if np.unique(values).size > 1]
-    if (
-        params
-        and len(told_apart) == 1
-        and len({repr({**p, told_apart[0]: 0}) for p in params}) == 1
-    ):
-        return told_apart[0], _numeric(params)[told_apart[0]]
+    told_apart = [name for name, values in columns.items() if len(set(map(repr, values))) > 1]
+    if len(told_apart) == 1 and told_apart[0] in numbers:
+        return told_apart[0], numbers[told_apart[0]]
     return "candidate", np.arange(float(n_candidates))
-
-
-def _numeric(params: Sequence[Mapping[str, Any]] | None) -> dict[str, FloatArray]:
-    """Return the parameters that are numbers for all candidates."""
-    if not params:
-        return {}
-    names = [n for n in params[0] if all(_check.is_number(p.get(n)) for p in params)]
-    return {n: np.array([float(p[n]) for p in params]) for n in names}
