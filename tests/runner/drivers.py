@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -85,3 +86,29 @@ def same_trials(a: bk.Search, b: bk.Search) -> bool:
     return [(t.number, t.params, t.score) for t in a.trials] == [
         (t.number, t.params, t.score) for t in b.trials
     ]
+
+
+def enter_at_once(url, n=8) -> list[str]:
+    """Open a store that is not there yet and enter one search from many sides; return errors."""
+    from bestofk.runner.ledger import Ledger
+    from bestofk.runner.run import _enter
+
+    space = bk.Space({"x": [1]})
+    facts = dict.fromkeys(("seed", "objective", "direction", "score", "bounds", "thresholds"))
+    facts |= {"cost": None, "source": None, "fingerprint": space.fingerprint}
+    start, errors = threading.Barrier(n), []
+
+    def enter():
+        start.wait()
+        try:
+            with Ledger(url, create=True) as ledger:
+                _enter(ledger, "cnn", facts, {}, 5, space)
+        except bk.BestofkError as error:
+            errors.append(str(error))
+
+    threads = [threading.Thread(target=enter) for _ in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return errors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,39 @@ def test_a_store_that_is_not_there_or_not_one_says_so(tmp_path):
     sqlite3.connect(tmp_path / "empty.db").close()
     with pytest.raises(bk.DataError, match="holds no search of bestofk"):
         Ledger(f"sqlite:///{tmp_path}/empty.db")
+
+
+def test_a_store_is_made_once_however_many_come_at_the_same_moment(tmp_path):
+    for number in range(20):
+        url = f"sqlite:///{tmp_path}/{number}.db"
+        assert drivers.enter_at_once(url) == []
+        with Ledger(url) as ledger:
+            assert [row.name for row in ledger.searches()] == ["cnn"]
+
+
+def test_a_store_that_is_being_made_is_waited_for(tmp_path):
+    path = tmp_path / "runs.db"
+    Ledger(f"sqlite:///{path}", create=True).close()
+    made = sqlite3.connect(path).execute("SELECT sql FROM sqlite_master").fetchall()
+    slow = sqlite3.connect(tmp_path / "slow.db", isolation_level=None, check_same_thread=False)
+    slow.execute("PRAGMA journal_mode=WAL")
+    slow.execute("BEGIN IMMEDIATE")
+    for (sql,) in made:
+        if sql:
+            slow.execute(sql)
+    with pytest.raises(bk.DataError, match="holds no search of bestofk"):  # not half of a store
+        Ledger(f"sqlite:///{tmp_path}/slow.db")
+
+    def end():
+        slow.execute("INSERT INTO bestofk_meta VALUES ('schema', '1')")
+        slow.execute("COMMIT")
+
+    later = threading.Timer(0.3, end)
+    later.start()
+    with Ledger(f"sqlite:///{tmp_path}/slow.db", create=True) as ledger:
+        assert ledger.searches() == []
+    later.join()
+    slow.close()
 
 
 def test_urls():

@@ -108,17 +108,19 @@ def test_a_second_driver_is_refused_until_the_first_is_killed(server, tmp_path, 
     assert third.returncode == 0
 
 
+def test_a_store_is_made_once_however_many_come_at_the_same_moment(server):
+    for number in range(5):
+        url = database(server, f"at_once_{number}")
+        assert drivers.enter_at_once(url) == []
+        with bk_ledger(url) as ledger:
+            assert [row.name for row in ledger.searches()] == ["cnn"]
+
+
 @pytest.mark.slow
 def test_a_restarted_server_stops_the_search_clearly_and_it_resumes(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    url = server.url
+    url = database(server, "restart")
     options = {"objective": "slow", "n_trials": 30, "n_workers": 2}
-    database = f"restart_{os.getpid()}"
-    with bk_ledger(url) as ledger:
-        ledger.connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
-            f"CREATE DATABASE {database}"
-        )
-    url = url.replace("/postgres", f"/{database}")
     driver = drivers.start(url, **options)
     wait_for(lambda: recorded(url) >= 4)
     server.stop()
@@ -137,6 +139,15 @@ def test_a_restarted_server_stops_the_search_clearly_and_it_resumes(server, tmp_
     assert all(
         (t.params, t.score) == before.get(t.number, (t.params, t.score)) for t in found.trials
     )
+
+
+def database(server, name):
+    """Make an empty database and return its URL."""
+    with bk_ledger(server.url) as ledger:
+        ledger.connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
+            f"CREATE DATABASE {name}"
+        )
+    return server.url.replace("/postgres", f"/{name}")
 
 
 def bk_ledger(url):

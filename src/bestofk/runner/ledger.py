@@ -7,9 +7,10 @@ cut.  PostgreSQL by URL.  One writer, the driver; anyone may read meanwhile.
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,10 @@ from bestofk.runner.tables import (
 # Raise it with every change of the tables, and read the older ones.
 SCHEMA = 1
 DEFAULT_STORE = "sqlite:///bestofk.db"
+# How long a store that others write is waited for.
+BUSY_SECONDS = 60
+# The advisory lock of a PostgreSQL database that is held while the tables are made.
+CREATING = 0x62657374
 
 
 class Ledger:
@@ -62,40 +67,46 @@ class Ledger:
 
     def _engine_options(self) -> dict[str, Any]:
         if self.path is not None:
-            return {"connect_args": {"timeout": 60}}
+            return {"connect_args": {"timeout": BUSY_SECONDS}}
         return {"pool_size": 1, "max_overflow": 0}
 
     def _prepare(self, create: bool) -> None:
-        sa = sqlalchemy()
-        names = set(sa.inspect(self.connection).get_table_names())
-        self.connection.rollback()
-        if "bestofk_meta" not in names:
+        version = self._version()
+        if version is None:
             if not create:
                 raise DataError(f"{self.url_shown}: holds no search of bestofk.")
-            self._create()
-        version = self.connection.execute(
-            sa.text("SELECT value FROM bestofk_meta WHERE key = 'schema'")
-        ).scalar_one()
-        self.connection.commit()
-        if int(version) > SCHEMA:
+            version = self._create()
+        if version > SCHEMA:
             raise DataError(
                 f"{self.url_shown}: the store must have schema {SCHEMA} or older; it has "
                 f"{version}, written by a newer bestofk. Update bestofk."
             )
 
-    def _create(self) -> None:
-        """Make the tables, unless another driver does so at this moment."""
+    def _version(self) -> int | None:
+        """Return the schema of the store, None where it is not one of ours."""
         sa, meta = sqlalchemy(), self._tables["meta"]
-        try:
-            meta.metadata.create_all(self.connection)
+        version = None
+        if sa.inspect(self.connection).has_table(meta.name):
+            version = self.connection.execute(
+                sa.select(meta.c.value).where(meta.c.key == "schema")
+            ).scalar()
+        self.connection.rollback()
+        return None if version is None else int(version)
+
+    def _create(self) -> int:
+        """Make the tables, all or none; of several drivers that come at once, one makes them."""
+        sa, meta = sqlalchemy(), self._tables["meta"]
+        if self.path is not None:
+            self.connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            self.connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({CREATING})"))
+        meta.metadata.create_all(self.connection)
+        if self.connection.execute(sa.select(meta.c.key)).first() is None:
             self.connection.execute(meta.insert().values(key="schema", value=str(SCHEMA)))
-            self.connection.commit()
-        except sa.exc.DBAPIError:
-            self.connection.rollback()
-            time.sleep(1)
-            if "bestofk_machine" not in sa.inspect(self.connection).get_table_names():
-                raise
-            self.connection.rollback()
+        self.connection.commit()
+        version = self._version()
+        assert version is not None
+        return version
 
     @property
     def url_shown(self) -> str:
@@ -265,6 +276,8 @@ class Ledger:
         try:
             yield
         except (sa.exc.DBAPIError, sa.exc.InvalidRequestError) as error:
+            with suppress(sa.exc.SQLAlchemyError, AttributeError):  # the server may be gone
+                self.connection.rollback()
             said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
             if self.path is not None and is_full(self.path.resolve().parent):
                 said = f"the disk is full ({said})"
@@ -296,6 +309,20 @@ def sqlite_path(url: str) -> Path | None:
 
 def _durable(connection: Any, _: object) -> None:
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
+    _write_ahead(cursor)
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.close()
+
+
+def _write_ahead(cursor: sqlite3.Cursor) -> None:
+    """Turn the write-ahead log on; where another does so at this moment, SQLite does not wait."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
