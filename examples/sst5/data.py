@@ -1,7 +1,8 @@
 """SST-5 and word vectors, from a folder given on the command line.
 
 The folder holds `sst5/sst5.jsonl.gz` (one object a line: split, label, text) and
-`word_vectors_sst5/imdb_w2v_50d.csv.gz` (word, d0, ..., d49).  Neither is part of bestofk.
+`word_vectors_sst5/imdb_w2v_50d.csv.gz` (word, d0, ..., d49); only a look at what other vectors
+would do needs `glove_6b_50d_partial.csv.gz` beside it.  None of it is part of bestofk.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ TEXT = "sst5/sst5.jsonl.gz"
 # and lacks the words of film criticism.  These skip-gram vectors, trained on unlabelled film
 # reviews, cover 99.0 %.
 VECTORS = "word_vectors_sst5/imdb_w2v_50d.csv.gz"
+GLOVE = "word_vectors_sst5/glove_6b_50d_partial.csv.gz"
+# What the vectors are worth has two parts, which words they have and what they say of them: the
+# same words with both kinds of vectors tell the two apart.
+KINDS = ("film", "film-of-glove-words", "glove")
 SPLITS = {"train": 8544, "dev": 1101, "test": 2210}
 N_LABELS = 5
 
@@ -37,8 +42,11 @@ class Corpus:
     vectors: np.ndarray  # (1 + words, dimensions) of float32
 
 
-def load(folder: str | Path, *, limit: int | None = None) -> Corpus:
-    """Read the corpus; `limit` keeps the first sentences of each split only, for a try."""
+def load(folder: str | Path, *, limit: int | None = None, kind: str = "film") -> Corpus:
+    """Read the corpus with one of the KINDS of vectors.
+
+    `limit` keeps the first sentences of each split only, for a try.
+    """
     folder = Path(folder)
     sentences: dict[str, list[list[str]]] = {split: [] for split in SPLITS}
     labels: dict[str, list[int]] = {split: [] for split in SPLITS}
@@ -58,7 +66,7 @@ def load(folder: str | Path, *, limit: int | None = None) -> Corpus:
     return Corpus(
         tokens={s: _padded(sentences[s][:limit], words, longest) for s in SPLITS},
         labels={s: np.array(labels[s][:limit], dtype=np.int64) for s in SPLITS},
-        vectors=_vectors(folder / VECTORS, words),
+        vectors=_vectors(folder, words, kind),
     )
 
 
@@ -74,7 +82,18 @@ def _padded(sentences: list[list[str]], words: dict[str, int], longest: int) -> 
     return tokens
 
 
-def _vectors(path: Path, words: dict[str, int]) -> np.ndarray:
+def _vectors(folder: Path, words: dict[str, int], kind: str) -> np.ndarray:
+    if kind == "film":
+        return _table(folder / VECTORS, words)
+    glove = _table(folder / GLOVE, words)
+    if kind == "glove":
+        return glove
+    film = _table(folder / VECTORS, words)
+    film[np.isnan(glove).any(axis=1)] = np.nan
+    return film
+
+
+def _table(path: Path, words: dict[str, int]) -> np.ndarray:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         n_dimensions = len(next(rows)) - 1

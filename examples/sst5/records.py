@@ -55,7 +55,8 @@ def refuse_other_params(model: str, by_number: dict[int, dict[str, Any]]) -> Non
         if result["params"] != params:
             raise SystemExit(
                 f"{model}, trial {number}: must have run with {params}; ran with "
-                f"{result['params']}. Were these results made with --epochs, or another space?"
+                f"{result['params']}. Were these results made with --epochs, --vectors or "
+                "--plateau-mode, or in another space?"
             )
 
 

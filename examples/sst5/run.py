@@ -23,6 +23,7 @@ from pathlib import Path
 
 import records
 import slices
+from data import KINDS
 from study import SEEDS, search
 
 
@@ -42,6 +43,8 @@ def main(words: Sequence[str] | None = None) -> None:
     cut.add_argument("--device", default="cuda")
     cut.add_argument("--limit", type=int, help="sentences of each split, for a try")
     cut.add_argument("--epochs", type=int, help="fewer epochs, for a try")
+    cut.add_argument("--vectors", choices=KINDS, help="other word vectors, for a look")
+    cut.add_argument("--plateau-mode", choices=["min"], help="a downward plateau, for a look")
     cut.add_argument("--done", nargs="*", type=Path, default=[], help="results.jsonl of before")
     cut.set_defaults(run=slices.run_slice)
 

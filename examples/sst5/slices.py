@@ -33,9 +33,10 @@ def run_slice(options: argparse.Namespace) -> None:
     numbers = options.numbers or range(options.trials)
     todo = [(m, n) for n in numbers for m in options.models if (m, n) not in known]
     say(f"{len(known)} trials known, {len(todo)} to do, {options.workers} at a time")
-    corpus = load(options.data, limit=options.limit)
+    corpus = load(options.data, limit=options.limit, kind=options.vectors or "film")
     write_machine(options)
-    changes = {} if options.epochs is None else {"epochs": options.epochs}
+    asked = {name: getattr(options, name) for name in ("epochs", "vectors", "plateau_mode")}
+    changes = {name: value for name, value in asked.items() if value is not None}
     stop = start + options.seconds
     steps = ended = 0
     with path.open("a", encoding="utf-8") as file:

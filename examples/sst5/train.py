@@ -69,7 +69,7 @@ def objective(params: Mapping[str, Any], trial: Any, *, model: str, data: Data) 
     adam = torch.optim.Adam(net.parameters(), lr=params["learning_rate"], fused=True)
     plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(
         adam,
-        mode="max",
+        mode=params.get("plateau_mode", "max"),
         factor=params["plateau_factor"],
         patience=params["plateau_patience"],
     )

@@ -60,9 +60,11 @@ def tiny(run, tmp_path, monkeypatch):
             for i in range(n):
                 text = " ".join([f"W{i % 5}", *rng.choice(words, size=rng.integers(1, 12))])
                 file.write(json.dumps({"split": split, "label": i % 5, "text": text}) + "\n")
-    with gzip.open(tmp_path / data.VECTORS, "wt", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["word", *(f"d{i}" for i in range(50))])
-        for word in [*words[:-2], "unseen"]:
-            writer.writerow([word, *rng.normal(size=50).round(4)])
+    known = {data.VECTORS: [*words[:-2], "unseen"], data.GLOVE: words[10:]}
+    for path, rows in known.items():
+        with gzip.open(tmp_path / path, "wt", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["word", *(f"d{i}" for i in range(50))])
+            for word in rows:
+                writer.writerow([word, *rng.normal(size=50).round(4)])
     return tmp_path

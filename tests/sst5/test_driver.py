@@ -69,6 +69,15 @@ def test_results_of_other_parameters_are_refused(run, tmp_path):
     assert not (tmp_path / "s.db").exists()
 
 
+@pytest.mark.parametrize("change", [{"vectors": "glove"}, {"plateau_mode": "min"}, {"epochs": 2}])
+def test_a_look_at_other_settings_is_never_recorded_as_the_search(run, tmp_path, change):
+    other = result_of(run, "lboe", 0)
+    other["params"] |= change
+    path = write_lines(tmp_path / "a.jsonl", [other])
+    with pytest.raises(SystemExit, match="made with --epochs, --vectors or --plateau-mode"):
+        run.main(["collect", path, "--store", str(tmp_path / "s.db")])
+
+
 def test_a_line_cut_off_by_a_crash_is_left_out(run, tmp_path, capsys):
     path = tmp_path / "a.jsonl"
     write_lines(path, [result_of(run, "lboe", 0)])

@@ -50,6 +50,17 @@ def test_words_are_lower_case_and_the_padding_is_zero(tiny):
     assert np.isnan(corpus.vectors).all(axis=1).sum() == 2
 
 
+def test_other_vectors_tell_words_from_what_is_said_of_them(tiny):
+    import data
+
+    film, common, glove = (data.load(tiny, kind=kind).vectors for kind in data.KINDS)
+    known = [~np.isnan(vectors).any(axis=1) for vectors in (film, common, glove)]
+    assert [rows.sum() for rows in known] == [1 + 28, 1 + 18, 1 + 20]  # and the padding
+    assert (known[1] == (known[0] & known[2])).all()
+    np.testing.assert_array_equal(common[known[1]], film[known[1]])
+    assert (glove[known[1]][1:] != film[known[1]][1:]).any(axis=1).all()
+
+
 PARAMS = {
     **{"dropout": 0.2, "learning_rate": 1e-2, "batch_size": 16, "epochs": 3, "patience": 10},
     **{"plateau_patience": 2, "plateau_factor": 0.5, "num_filters": 8, "max_filter_size": 3},
@@ -123,6 +134,22 @@ def test_a_diverged_trial_fails(small):
 
     with pytest.raises(FloatingPointError, match="diverged in epoch 1"):
         train.objective({**PARAMS, "learning_rate": 1e38}, TRIAL, model="cnn", data=small)
+
+
+def test_a_downward_plateau_can_be_asked_for(small, monkeypatch):
+    import train
+
+    modes = []
+    plateau = train.torch.optim.lr_scheduler.ReduceLROnPlateau
+
+    def noted(*args, **options):
+        modes.append(options["mode"])
+        return plateau(*args, **options)
+
+    monkeypatch.setattr(train.torch.optim.lr_scheduler, "ReduceLROnPlateau", noted)
+    for params in (PARAMS, {**PARAMS, "plateau_mode": "min"}):
+        train.objective(params, TRIAL, model="lboe", data=small)
+    assert modes == ["max", "min"]
 
 
 def test_patience_ends_a_trial(small):
