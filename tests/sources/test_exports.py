@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
@@ -45,10 +47,19 @@ def search(**options):
 
 
 def same(a, b):
-    assert [repr(t) for t in a.trials] == [repr(t) for t in b.trials]
+    """Assert that two searches are the same in every field, to the kind and last digit."""
     for name in ("metric", "test", "direction", "bounds", "label", "sampling", "caveats", "notes"):
         assert getattr(a, name) == getattr(b, name), name
-    assert np.array_equal(a.numbers, b.numbers)
+    assert a.states == b.states
+    assert a.numbers.tolist() == b.numbers.tolist()
+    assert [(k, repr(v.tolist())) for k, v in a.metrics.items()] == [
+        (k, repr(v.tolist())) for k, v in b.metrics.items()
+    ]
+    assert [(k, repr(v)) for k, v in a.params.items()] == [
+        (k, repr(v)) for k, v in b.params.items()
+    ]
+    assert (a.costs is None) == (b.costs is None)
+    assert a.costs is None or repr(a.costs.tolist()) == repr(b.costs.tolist())
 
 
 def test_optuna_and_back_is_the_identity(tmp_path):
@@ -58,6 +69,94 @@ def test_optuna_and_back_is_the_identity(tmp_path):
     same(bk.read(url), search())
     bk.export(search(label="rnn", costs=None, test=None), url)
     same(bk.read(url, by="study")["rnn"], search(label="rnn", costs=None, test=None))
+
+
+NAMES = st.text(max_size=5) | st.sampled_from(
+    ["bestofk", "value", "acc", "lr", "number", "user_attrs_acc", "state", "params", "ü \n'"]
+)
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+PARAMS = st.recursive(
+    PLAIN,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+KINDS = [st.floats(), st.integers(), st.booleans(), st.text(max_size=5), PLAIN, PARAMS]
+
+
+@st.composite
+def searches(draw):
+    n = draw(st.integers(1, 5))
+
+    def column(cells):
+        return draw(st.lists(cells, min_size=n, max_size=n))
+
+    names = draw(st.lists(NAMES.filter(bool), min_size=1, max_size=4, unique=True))
+    metrics = {name: column(st.floats() | st.just(nan)) for name in names}
+    metric = draw(st.sampled_from(names))
+    scores = metrics[metric]
+    ended = st.sampled_from(bk.scores.search.STATES)
+    states = [draw(ended.filter(lambda s, v=v: s != "complete" or v == v)) for v in scores]
+    known = st.floats(0, 1e300)
+    costs = [draw(known if s == "complete" else known | st.just(nan)) for s in states]
+    inside = [v for v in scores if v == v]
+    low = draw(st.just(-math.inf) | st.floats(max_value=min(inside, default=0), allow_nan=False))
+    high = draw(st.just(math.inf) | st.floats(min_value=max(inside, default=0), allow_nan=False))
+    numbers = draw(
+        st.lists(st.integers(-(2**62), 2**62), min_size=n, max_size=n, unique=True)
+        | st.just(list(range(n)))
+    )
+    return bk.Search(
+        metrics,
+        metric=metric,
+        test=draw(st.none() | st.sampled_from(names)),
+        params={
+            name: column(st.none() | draw(st.sampled_from(KINDS)))
+            for name in draw(st.lists(NAMES, max_size=3, unique=True))
+        },
+        costs=draw(st.sampled_from([None, costs])),
+        states=tuple(states),
+        numbers=numbers,
+        direction=draw(st.sampled_from(["maximize", "minimize"])),
+        bounds=(low, high) if low < high else None,
+        label=draw(NAMES),
+        sampling=draw(st.sampled_from(bk.scores.search.SAMPLINGS)),
+        notes=draw(st.dictionaries(st.sampled_from([*numbers, 99]), NAMES, max_size=2)),
+        caveats=tuple(draw(st.lists(NAMES.filter(bool), max_size=2))),
+    )
+
+
+@pytest.fixture(scope="module")
+def storages(tmp_path_factory):
+    optuna = pytest.importorskip("optuna")
+    from optuna.storages import JournalStorage, RDBStorage
+    from optuna.storages.journal import JournalFileBackend
+
+    folder = tmp_path_factory.mktemp("storages")
+    return {
+        "memory": optuna.storages.InMemoryStorage(),
+        "sqlite": RDBStorage(f"sqlite:///{folder}/study.db"),
+        "journal": JournalStorage(JournalFileBackend(str(folder / "journal.log"))),
+    }
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "journal"])
+def test_every_search_goes_through_optuna_unchanged(storages, kind):
+    storage = storages[kind]
+
+    @given(searches())
+    def check(given):
+        bk.export(given, storage)
+        try:
+            same(bk.read(storage), given)
+        finally:
+            (study,) = storage.get_all_studies()
+            storage.delete_study(study._study_id)
+
+    check()
 
 
 def test_the_example_goes_through_optuna_unchanged(tmp_path):
@@ -92,18 +191,42 @@ def test_a_study_that_exists_is_not_written_over(tmp_path):
         bk.export(search(), url)
 
 
-def test_what_optuna_cannot_hold_is_refused():
+def test_what_optuna_cannot_hold_is_refused_and_leaves_nothing(tmp_path):
     optuna = pytest.importorskip("optuna")
-    for params, words in (
-        ([[1], [2]], r"`p` holds \[1\]"),
-        ([nan, "a"], "no NaN"),
-        ([1, True], "cannot tell apart"),
-    ):
-        with pytest.raises(DataError, match=words):
-            bk.export(
-                bk.Search({"acc": [1.0, 2.0]}, params={"p": params}),
-                optuna.storages.InMemoryStorage(),
-            )
+    storage = optuna.storages.InMemoryStorage()
+    with pytest.raises(DataError, match=r"`p` holds .*object.* Write it as text"):
+        bk.export(bk.Search({"acc": [1.0]}, params={"p": [object()]}), storage)
+    storage = optuna.storages.RDBStorage(f"sqlite:///{tmp_path}/study.db")
+    with pytest.raises(DataError, match="cannot be written: .*surrogates not allowed"):
+        bk.export(bk.Search({"acc": [1.0]}, params={"\ud800": [1]}), storage)
+    assert not storage.get_all_studies()
+
+
+def test_optuna_shows_parameters_it_cannot_hold_as_text_or_attributes():
+    optuna = pytest.importorskip("optuna")
+    storage = optuna.storages.InMemoryStorage()
+    n = 1001
+    given = bk.Search(
+        {"acc": np.linspace(0, 1, n)},
+        params={
+            "layers": [(32, 16)] + [(8,)] * (n - 1),
+            "share": [1] + [0.5] * (n - 1),
+            "id": [f"run {i}" for i in range(n)],  # too many for Optuna, which keeps all with each
+        },
+    )
+    bk.export(given, storage)
+    first = optuna.load_study(study_name="search", storage=storage).trials[0]
+    assert first.params == {"layers": "(32, 16)", "share": 1.0}
+    assert first.user_attrs["id"] == "run 0"
+    same(bk.read(storage), given)
+
+
+def test_another_metric_of_an_exported_search_has_no_bounds(tmp_path):
+    optuna = pytest.importorskip("optuna")
+    storage = optuna.storages.InMemoryStorage()
+    bk.export(bk.Search({"acc": [0.5], "loss": [7.0]}, metric="acc", bounds=(0, 1)), storage)
+    assert bk.read(storage).bounds == (0, 1)
+    assert bk.read(storage, score="loss").bounds == (-math.inf, math.inf)
 
 
 @pytest.mark.parametrize("end", ["csv", "jsonl", "parquet"])

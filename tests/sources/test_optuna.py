@@ -350,6 +350,22 @@ def test_a_cost_can_be_a_user_attribute():
     assert bk.read(study, cost="test").costs.tolist() == bk.read(study).metrics["test"].tolist()
 
 
+def test_an_attribute_named_as_the_objective_makes_no_score():
+    def failing(trial):
+        trial.set_user_attr("value", 3.0)
+        if trial.number == 1:
+            raise RuntimeError
+        if trial.number == 2:
+            raise optuna.TrialPruned
+        return trial.suggest_float("x", 0, 1)
+
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
+    study.optimize(failing, n_trials=4, catch=RuntimeError)
+    search = bk.read(study)
+    assert [t.score for t in search.trials] == [t.value for t in study.trials]
+    assert search.metrics["user_attrs_value"].tolist() == [3.0] * 4
+
+
 def test_a_password_is_never_shown():
     secret = "s3cr3t"
     for url in (

@@ -185,16 +185,17 @@ class Search:
         if not trials:
             raise DataError("a search must hold at least one trial; got none.")
         names = list(dict.fromkeys(name for t in trials for name in t.metrics))
+        names = names if metric in names else [metric, *names]
         params = list(dict.fromkeys(name for t in trials for name in t.params))
         nan = math.nan
-        metrics = {metric: [nan if t.score is None else t.score for t in trials]}
-        metrics |= {m: [t.metrics.get(m, nan) for t in trials] for m in names if m != metric}
+        metrics = {m: [t.metrics.get(m, nan) for t in trials] for m in names}
+        metrics[metric] = [nan if t.score is None else t.score for t in trials]
         costs = [nan if t.cost is None else t.cost for t in trials]
         return cls(
             metrics,  # type: ignore[arg-type]
             metric=metric,
             params={p: [t.params.get(p) for t in trials] for p in params},
-            costs=None if all(map(math.isnan, costs)) else np.array(costs),
+            costs=None if all(t.cost is None for t in trials) else np.array(costs),
             states=tuple(t.state for t in trials),
             numbers=np.array([t.number for t in trials]),
             notes={t.number: t.note for t in trials if t.note},

@@ -1,7 +1,7 @@
 """A search as a study in an Optuna storage, so that its dashboard shows it.
 
-What Optuna has no place for (how the trials were drawn, exact costs, notes) is kept in user
-attributes, from which reading restores it.
+What Optuna has no place for (how the trials were drawn, exact costs, notes, lists as parameters)
+is kept in user attributes, from which reading restores it.
 """
 
 from __future__ import annotations
@@ -9,17 +9,23 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+
+import numpy as np
 
 from bestofk._secrets import redact
 from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Search, Trial
+from bestofk.sources.exact import packed
 from bestofk.sources.optunastudies import MARK
 
 _EPOCH = datetime(2000, 1, 1)
 _STATES = {"complete": "COMPLETE", "failed": "FAIL", "pruned": "PRUNED", "running": "RUNNING"}
 _EXACT = 2**53  # Optuna keeps whole numbers as doubles
+_LARGEST = 1e300
+_CHOICES = 1000
 
 
 def write(search: Search, target: Any) -> None:
@@ -28,7 +34,7 @@ def write(search: Search, target: Any) -> None:
         import optuna
     except ImportError:
         raise MissingPackageError("writing an Optuna storage", "optuna", "optuna") from None
-    ranges = {name: _range(name, column) for name, column in search.params.items()}
+    columns = [_column(name, values) for name, values in search.params.items()]
     shown = redact(target) if isinstance(target, str) else type(target).__name__
     level = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -38,9 +44,15 @@ def write(search: Search, target: Any) -> None:
             study = optuna.create_study(
                 storage=target, study_name=search.label, direction=search.direction
             )
-            study.set_metric_names([search.metric])
-            study.set_user_attr(MARK, _of_search(search))
-            study.add_trials([_frozen(t, search, ranges, i) for i, t in enumerate(search.trials)])
+            try:
+                study.set_metric_names([search.metric])
+                study.set_user_attr(MARK, _of_search(search))
+                study.add_trials(
+                    [_frozen(t, search, columns, i) for i, t in enumerate(search.trials)]
+                )
+            except BaseException:  # all of a search or nothing
+                study._storage.delete_study(study._study_id)
+                raise
     except optuna.exceptions.DuplicatedStudyError:
         raise DataError(
             f"{shown}: there is already a study {search.label!r}. Give the search another label."
@@ -53,22 +65,26 @@ def write(search: Search, target: Any) -> None:
 
 
 def _of_search(search: Search) -> dict[str, Any]:
+    numbers = set(search.numbers.tolist())
     return {
+        "label": search.label,
         "sampling": search.sampling,
         "caveats": list(search.caveats),
         "test": search.test,
         "params": list(search.params),
         "metrics": list(search.metrics),
         "bounds": [b if math.isfinite(b) else None for b in search.bounds],
+        "costs": search.costs is not None,
+        "notes": [[k, v] for k, v in search.notes.items() if k not in numbers or not v],
     }
 
 
-def _frozen(trial: Trial, search: Search, ranges: dict[str, Any], place: int) -> Any:
+def _frozen(trial: Trial, search: Search, columns: Sequence[Column], place: int) -> Any:
     import optuna
 
     seconds = trial.cost or 0.0
     ended = trial.state != "running"
-    params = {k: _plain(v) for k, v in trial.params.items() if v is not None}
+    held = [column for column in columns if column.values[place] is not None]
     kept: dict[str, Any] = {"number": trial.number, "note": trial.note}
     if trial.cost is not None:
         kept["cost"] = trial.cost
@@ -76,8 +92,9 @@ def _frozen(trial: Trial, search: Search, ranges: dict[str, Any], place: int) ->
     metrics = {k: v for k, v in trial.metrics.items() if k != search.metric or not scored}
     kept["metrics"] = {k: v for k, v in metrics.items() if math.isfinite(v)}
     kept["infinite"] = {k: str(v) for k, v in metrics.items() if math.isinf(v)}
+    kept["params"] = {c.name: c.exact[place] for c in columns if c.exact is not None}
     start = _EPOCH + timedelta(seconds=place)
-    shown = {k: v for k, v in kept["metrics"].items() if k != MARK}
+    attributes = {c.name: c.values[place] for c in held if c.range is None} | kept["metrics"]
     return optuna.trial.FrozenTrial(
         number=place,
         trial_id=place,
@@ -85,40 +102,50 @@ def _frozen(trial: Trial, search: Search, ranges: dict[str, Any], place: int) ->
         value=trial.score if scored else None,
         datetime_start=start,
         datetime_complete=start + timedelta(seconds=min(seconds, 1e10)) if ended else None,
-        params=params,
-        distributions={name: ranges[name] for name in params},
-        user_attrs={**shown, MARK: kept},
+        params={c.name: c.values[place] for c in held if c.range is not None},
+        distributions={c.name: c.range for c in held if c.range is not None},
+        user_attrs=attributes | {MARK: kept},
         system_attrs={},
         intermediate_values={},
     )
 
 
-def _range(name: str, column: Sequence[Any]) -> Any:
-    """Return the narrowest Optuna distribution that holds what was drawn."""
+@dataclass(frozen=True)
+class Column:
+    """A parameter as Optuna shows it, and beside that exactly, where Optuna cannot hold it.
+
+    Without a range it is shown as an attribute of the trials.
+    """
+
+    name: str
+    range: Any
+    values: Sequence[Any]
+    exact: Sequence[Any] | None = None
+
+
+def _column(name: str, column: Sequence[Any]) -> Column:
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-    values = [_plain(v) for v in column if v is not None]
-    kinds = {type(v) for v in values}
-    if kinds == {float} and all(map(math.isfinite, values)):
-        return FloatDistribution(min(values), max(values))
-    if kinds == {int} and max(map(abs, values)) < _EXACT:
-        return IntDistribution(min(values), max(values))
-    odd = next((v for v in values if not isinstance(v, str | int | float | bool)), None)
-    if odd is not None:
+    try:
+        exact = [packed(value) for value in column]
+    except TypeError as odd:
         raise DataError(
-            f"an Optuna storage holds numbers, text and truth values as parameters; `{name}` "
-            f"holds {odd!r}. Write it as text."
-        )
-    if any(isinstance(v, float) and math.isnan(v) for v in values):
-        raise DataError(f"an Optuna storage holds no NaN; `{name}` does.")
-    seen: dict[Any, Any] = {(type(v), v): v for v in values}
-    if len({str(type(v)) for v in values}) > 1 and len(set(values)) < len(seen):
-        raise DataError(
-            f"Optuna cannot tell apart values such as 1, 1.0 and True; `{name}` holds several "
-            "kinds."
-        )
-    return CategoricalDistribution(list(seen.values()) or [""])
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
+            f"an Optuna storage holds numbers, text, truth values and lists as parameters; "
+            f"`{name}` holds {odd}. Write it as text."
+        ) from None
+    values = [value.item() if isinstance(value, np.generic) else value for value in column]
+    known = [value for value in values if value is not None]
+    kinds = set(map(type, known))
+    if kinds and kinds <= {int, float} and all(-_LARGEST <= v <= _LARGEST for v in known):
+        least, most = min(known), max(known)
+        if kinds == {int} and max(-least, most) < _EXACT:
+            return Column(name, IntDistribution(least, most), values)
+        floats = [None if value is None else float(value) for value in values]
+        range = FloatDistribution(float(least), float(most))
+        return Column(name, range, floats, None if kinds == {float} else exact)
+    if kinds not in ({str}, {bool}):
+        values = [v if v is None or isinstance(v, str) else repr(v) for v in values]
+    choices = list(dict.fromkeys(value for value in values if value is not None))
+    # Optuna keeps the choices with every trial
+    range = CategoricalDistribution(choices) if 0 < len(choices) <= _CHOICES else None
+    return Column(name, range, values, None if range and kinds in ({str}, {bool}) else exact)

@@ -7,6 +7,7 @@ memory has its sampler.  Reading never writes: an SQLite file is opened read-onl
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from bestofk._check import Direction
 from bestofk._secrets import redact
 from bestofk.errors import BestofkError, DataError, MissingPackageError
 from bestofk.scores.search import Sampling, Search, State, listing
+from bestofk.sources.exact import unpacked
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.runs import (
     VOID,
@@ -166,7 +168,9 @@ def _found(
     if ours:
         return Found(
             runs=runs,
-            label=name,
+            label=ours.get("label", name),
+            metrics=ours["metrics"],
+            notes=dict(ours.get("notes", ())),
             metric=objectives[0],
             test=ours.get("test"),
             directions=stated,
@@ -196,13 +200,14 @@ def _run(trial: Any, objectives: Sequence[str], ours: Mapping[str, Any]) -> Run:
     state = _STATES[trial.state.name]
     values = trial.values or []
     metrics = dict(zip(objectives, map(float, values), strict=False))
-    extra = dict(trial.user_attrs)
-    kept = extra.pop(MARK, None) if ours else None
-    for key, value in numbers_in(extra).items():
-        metrics[f"user_attrs_{key}" if key in metrics else key] = value
+    kept = trial.user_attrs.get(MARK)
+    if ours and isinstance(kept, dict):
+        return _restored(trial, metrics, kept, ours)
+    for key, value in numbers_in(trial.user_attrs).items():
+        metrics[f"user_attrs_{key}" if key in objectives else key] = value
     duration = trial.duration
     note = "waiting to be run" if trial.state.name == "WAITING" else ""
-    run = Run(
+    return Run(
         number=trial.number,
         state=state,
         metrics=metrics,
@@ -210,18 +215,20 @@ def _run(trial: Any, objectives: Sequence[str], ours: Mapping[str, Any]) -> Run:
         cost=None if duration is None or state == "running" else duration.total_seconds(),
         note=f"trial {trial.number} is {note}" if note else "",
     )
-    return _restored(run, kept, ours) if isinstance(kept, dict) else run
 
 
-def _restored(run: Run, kept: Mapping[str, Any], ours: Mapping[str, Any]) -> Run:
-    """Put back what `export` wrote beside Optuna's own fields."""
+def _restored(
+    trial: Any, objective: Mapping[str, float], kept: Mapping[str, Any], ours: Mapping[str, Any]
+) -> Run:
+    """Return what `export` wrote, most of it beside Optuna's own fields."""
+    exact = {name: unpacked(value) for name, value in kept.get("params", {}).items()}
     return Run(
         number=kept["number"],
-        state=run.state,
-        metrics=run.metrics | kept.get("metrics", {}) | _floats(kept.get("infinite", {})),
-        params={name: run.params.get(name) for name in ours["params"]},
-        cost=kept.get("cost"),
-        note=kept.get("note", ""),
+        state=_STATES[trial.state.name],
+        metrics={**objective, **kept["metrics"], **_floats(kept["infinite"])},
+        params={name: exact.get(name, trial.params.get(name)) for name in ours["params"]},
+        cost=kept.get("cost", math.nan if ours.get("costs") else None),
+        note=kept["note"],
     )
 
 

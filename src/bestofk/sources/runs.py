@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -42,17 +42,20 @@ class Found:
     """What a reader found: the runs in start order, and what it knows about how they were drawn.
 
     `directions` are those the tool states, by metric; `metric` is the score unless the user names
-    another.
+    another; `metrics` are names that are there even if no run has a value, `notes` remarks beside
+    those of the runs.
     """
 
     runs: Sequence[Run]
     label: str
     metric: str | None = None
+    metrics: Sequence[str] = ()
     test: str | None = None
     directions: Mapping[str, Direction] = field(default_factory=dict)
     bounds: Bounds = OPEN
     sampling: Sampling = "unknown"
     caveats: Sequence[str] = ()
+    notes: Mapping[int, str] = field(default_factory=dict)
 
 
 def to_search(found: Found, options: ReadOptions, what: str) -> Search:
@@ -60,7 +63,8 @@ def to_search(found: Found, options: ReadOptions, what: str) -> Search:
     _refuse_columns(options, what)
     if not found.runs:
         raise DataError(f"{what}: there must be at least one trial; it holds none.")
-    names = list(dict.fromkeys(name for run in found.runs for name in run.metrics))
+    measured = (name for run in found.runs for name in run.metrics)
+    names = list(dict.fromkeys((*found.metrics, *measured)))
     score = _score(found, options, names, what)
     for argument in ("cost", "test"):
         name = getattr(options, argument)
@@ -68,21 +72,24 @@ def to_search(found: Found, options: ReadOptions, what: str) -> Search:
             _known(argument, name, names, what)
     params = _params(found.runs, options, what)
     costs, doubts = _costs(found.runs, options, score)
+    without = dict.fromkeys(found.metrics, math.nan)
     trials = [
-        _trial(place, run, score, costs[place], params, what)
+        _trial(place, run, without | run.metrics, score, costs[place], params, what)
         for place, run in enumerate(found.runs)
     ]
     test = options.test or (found.test if found.test in names else None)
-    return Search.from_trials(
+    bounds = found.bounds if score == found.metric else OPEN
+    search = Search.from_trials(
         trials,
         metric=score,
         test=test,
         direction=_direction(found, options, score, what),
-        bounds=found.bounds if options.bounds == OPEN else options.bounds,
+        bounds=bounds if options.bounds == OPEN else options.bounds,
         label=options.label or found.label,
         sampling=options.sampling or found.sampling,
         caveats=(*found.caveats, *doubts, *_stated_otherwise(found, options)),
     )
+    return replace(search, notes={**found.notes, **search.notes}) if found.notes else search
 
 
 def only_by(options: ReadOptions, name: str | None, what: str) -> bool:
@@ -157,10 +164,16 @@ def numbers_in(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _trial(
-    place: int, run: Run, score: str, cost: float | None, params: Sequence[str], what: str
+    place: int,
+    run: Run,
+    metrics: Mapping[str, float],
+    score: str,
+    cost: float | None,
+    params: Sequence[str],
+    what: str,
 ) -> Trial:
     number = place if run.number is None else run.number
-    value = run.metrics.get(score, math.nan)
+    value = metrics.get(score, math.nan)
     state, note = run.state, run.note
     if math.isnan(value) and state == "complete":
         state = "failed"
@@ -169,7 +182,7 @@ def _trial(
         number=number,
         score=None if math.isnan(value) else value,
         params={name: run.params.get(name) for name in params},
-        metrics=run.metrics,
+        metrics=metrics,
         cost=cost,
         state=state,
         note=note,
