@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-_LOGIN = re.compile(r"(\w://[^/\s:@]*:)\S*(?=@)")
+_LOGIN = re.compile(r"(\w:/{1,2}[^/\s:@]*:)\S*(?=@)")  # a path takes the second slash away
 _QUERY = re.compile(r"([?&;](?:[\w-]*(?:password|passwd|pwd|token|secret))=)[^&;\s'\"]+", re.I)
 
 
@@ -28,7 +28,7 @@ def redact(text: object, *addresses: str) -> str:
 
 
 def _secrets(address: str) -> set[str]:
-    login = re.search(r"\w://[^/\s:@]*:(\S*)@", address)
+    login = re.search(r"\w:/{1,2}[^/\s:@]*:(\S*)@", address)
     found = {login.group(1)} if login else set()
     found |= {match.group(0)[len(match.group(1)) :] for match in _QUERY.finditer(address)}
     return found | {unquote(secret) for secret in found}

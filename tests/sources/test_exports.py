@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
+from bestofk.scores.search import SAMPLINGS, STATES
 
 nan = math.nan
 
@@ -98,7 +99,7 @@ def searches(draw):
     metrics = {name: column(st.floats() | st.just(nan)) for name in names}
     metric = draw(st.sampled_from(names))
     scores = metrics[metric]
-    ended = st.sampled_from(bk.scores.search.STATES)
+    ended = st.sampled_from(STATES)
     states = [draw(ended.filter(lambda s, v=v: s != "complete" or v == v)) for v in scores]
     known = st.floats(0, 1e300)
     costs = [draw(known if s == "complete" else known | st.just(nan)) for s in states]
@@ -123,7 +124,7 @@ def searches(draw):
         direction=draw(st.sampled_from(["maximize", "minimize"])),
         bounds=(low, high) if low < high else None,
         label=draw(NAMES),
-        sampling=draw(st.sampled_from(bk.scores.search.SAMPLINGS)),
+        sampling=draw(st.sampled_from(SAMPLINGS)),
         notes=draw(st.dictionaries(st.sampled_from([*numbers, 99]), NAMES, max_size=2)),
         caveats=tuple(draw(st.lists(NAMES.filter(bool), max_size=2))),
     )

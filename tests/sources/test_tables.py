@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import pickle
+import re
+import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bestofk as bk
+from bestofk._secrets import redact
 from bestofk.errors import ArgumentError, DataError
-from bestofk.sources import csvfile, parquet
+from bestofk.sources import csvfile, jsonlines, parquet
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.table import to_searches
 from tests.contracts import SourceContract
@@ -214,10 +220,101 @@ def test_passwords_are_taken_out_of_everything_shown():
     assert redact("the password is p@ss", "x://ann:p%40ss@db") == "the password is ***"
 
 
-@pytest.mark.parametrize("x", ["a,b\n1,2\n" * 1000, "x\0y", "", " ", "/", "."])
+@pytest.mark.parametrize("x", ["a,b\n1,2\n" * 1000, "x\0y", "x\0.csv", "", "/", "."])
 def test_text_that_is_no_path_is_refused(x):
     with pytest.raises(DataError, match=r"read\(\) takes a .* none of them"):
         bk.read(x)
+
+
+REFUSALS = {
+    " ": "there is no such file or folder",
+    "-": "there is no such file or folder",
+    "none.db": "there is no such file or folder",
+    "runs.csv.bz2": "must be unpacked first; .* ending in .gz are read",
+    "http://ann:s3cr3t@host:5000": r"nothing but .* pass what mlflow.search_runs\(\) returns",
+    "https://ann:s3cr3t@host/runs.csv": "nothing but a database is read over the network",
+    "s3://bucket/runs.parquet": "must be the URL of a database .* or the path of a file",
+    "file:///tmp/runs.jsonl": "must be the URL of a database .* or the path of a file",
+}
+
+
+@pytest.mark.parametrize("x", REFUSALS)
+def test_each_refusal_is_one_sentence_about_what_was_given(x, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("runs.csv.bz2").touch()
+    for given in (x, Path(x)):
+        with pytest.raises(DataError) as error:
+            bk.read(given)
+        assert "s3cr3t" not in str(error.value)
+    with pytest.raises(DataError, match=f"^{re.escape(redact(x))}: {REFUSALS[x]}"):
+        bk.read(x)
+
+
+def test_what_may_not_be_read_says_so(tmp_path, monkeypatch):
+    (tmp_path / "study.db").touch()
+    monkeypatch.setattr("os.access", lambda _path, _mode: False)  # root may read everything
+    with pytest.raises(DataError, match=r"study.db: may not be read: permission denied"):
+        bk.read(tmp_path / "study.db")
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    for name, text in (("p.csv", "score\n1\n2\n"), ("p.jsonl", '{"score": 1}\n{"score": 2}\n')):
+        os.mkfifo(tmp_path / name)
+        writer = threading.Thread(target=(tmp_path / name).write_text, args=(text,), daemon=True)
+        writer.start()
+        assert bk.read(tmp_path / name).metrics["score"].tolist() == [1, 2]
+        writer.join()
+
+
+@pytest.mark.parametrize("text", ["acc,lr\n0.5,\0001\n", "acc,lr\n0.5,1\n".encode("utf-16-le")])
+def test_nul_characters_are_refused(tmp_path, text):
+    path = tmp_path / "runs.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(DataError, match=r"line [12]: must be text .* NUL character. Is it UTF-16"):
+        bk.read(path, score="acc")
+
+
+def test_json_lines_are_the_same_read_in_parts(tmp_path, monkeypatch):
+    rows = [
+        {"acc": 0.5, "n": 1, "p": 1, "s": "a"},
+        {"acc": 0.25, "n": 2**70, "p": 0.5, "s": "b", "late": [1, 2]},
+        {"acc": 1, "n": 3, "p": "x", "late": None},
+        {},
+        {"acc": 0.125, "n": 4, "p": True, "s": "a", "late": 2},
+    ]
+    path = tmp_path / "runs.jsonl"
+    path.write_text("\n\n".join(map(json.dumps, rows)))
+    names = ["n", "p", "s", "late"]
+    for size in (1, 2, 3, 100):
+        monkeypatch.setattr(jsonlines, "_CHUNK", size)
+        search = bk.read(path, score="acc", params=names)
+        assert repr([t.score for t in search.trials]) == "[0.5, 0.25, 1.0, None, 0.125]"
+        assert repr(search.params) == repr(
+            {name: tuple(row.get(name) for row in rows) for name in names}
+        )
+        assert search.notes == {3: "runs.jsonl, row 4 (line 7): `acc` is not a number (empty)"}
+    monkeypatch.setattr(csvfile, "MOST_CELLS", 20)
+    with pytest.raises(DataError, match="holds more than 20 cells"):
+        bk.read(path, score="acc")
+
+
+def test_json_that_python_cannot_hold_is_refused_with_the_line(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    for text in ("9" * 5000, "[" * 100_000 + "]" * 100_000):
+        path.write_text('{"acc": 1}\n{"acc": 1, "x": ' + text + "}\n")
+        with pytest.raises(DataError, match="line 2: cannot be read"):
+            bk.read(path, score="acc")
+
+
+def test_lines_of_spaces_are_blank(tmp_path):
+    path = csv(tmp_path, "score,lr\n1,2\n   \n3,4\n\n")
+    search = bk.read(path, score="score")
+    assert search.metrics["lr"].tolist() == [2, 4]
+
+
+def test_a_metric_that_is_infinite_throughout_is_kept(tmp_path):
+    path = csv(tmp_path, "score,loss\n1,inf\n3,inf\n")
+    assert bk.read(path, score="score").metrics["loss"].tolist() == [math.inf, math.inf]
 
 
 def test_the_home_folder_is_expanded(tmp_path, monkeypatch):

@@ -64,7 +64,7 @@ def comma_hint(shown: str) -> str:
 def looks_numeric(column: Sequence[Any]) -> bool:
     """Tell whether every cell that is not missing is a number, and there is one."""
     if _is_float_array(column):
-        return bool(np.isfinite(column).any())
+        return not np.isnan(column).all()
     found = False
     for cell in column:
         if not is_missing(cell):

@@ -8,13 +8,14 @@ import os
 import re
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
+from bestofk._secrets import redact
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
 from bestofk.sources.cells import number
@@ -46,7 +47,8 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
     if not first.strip():
         raise DataError(f"{source}: the first line must hold the column names; it is empty.")
     delimiter = _delimiter(first, source)
-    rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
+    lines_read = _without_nul(chain([first], lines), source)
+    rows = csv.reader(lines_read, delimiter=delimiter, strict=True)
     numbers = array("Q")
     columns: list[CsvColumn] = []
     try:
@@ -63,13 +65,24 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
             for column, cells in zip(columns, zip(*part, strict=True), strict=bool(part)):
                 column.add(cells)
             line = rows.line_num
-            _refuse_size(len(numbers) * len(head), source)
+            refuse_size(len(numbers) * len(head), source)
     except csv.Error as error:
         raise DataError(
             f"{source}, line {rows.line_num}: cannot be read as CSV: {error}."
         ) from None
     found = dict(zip(head, (column.finished() for column in columns), strict=True))
     return Table(found, source, lines=numbers)
+
+
+def _without_nul(lines: Iterable[str], source: str) -> Iterator[str]:
+    """Yield lines as they come; one with a NUL is no text, though Python's csv would take it."""
+    for number, line in enumerate(lines, start=1):
+        if "\0" in line:
+            raise DataError(
+                f"{source}, line {number}: must be text in UTF-8; it holds a NUL character. Is it "
+                "UTF-16, or damaged?"
+            )
+        yield line
 
 
 def _odd_rows(
@@ -80,8 +93,8 @@ def _odd_rows(
     for row in part:
         # a quoted field may go over several lines; a row is known by its last
         line += 1 + sum(len(_LINE_END.findall(cell)) for cell in row)
-        if not row:  # a blank line holds no trial
-            continue
+        if not row or (len(row) == 1 < width and not row[0].strip()):
+            continue  # a blank line holds no trial
         if len(row) != width:
             raise DataError(
                 f"{source}, row {len(numbers) + 1} (line {line}): must have "
@@ -92,7 +105,8 @@ def _odd_rows(
     return kept
 
 
-def _refuse_size(cells: int, source: str) -> None:
+def refuse_size(cells: int, source: str) -> None:
+    """Refuse a table that is too large to hold."""
     if cells > MOST_CELLS:
         raise DataError(
             f"{source}: holds more than {MOST_CELLS:,} cells, too many to read at once. Keep the "
@@ -111,19 +125,26 @@ def _refuse_header(head: list[str], source: str) -> None:
 
 def _delimiter(header: str, source: str) -> str:
     """Return the character that splits the header into most fields, quoted ones respected."""
-    if source.removesuffix(".gz").endswith(".tsv"):
+    if source.lower().removesuffix(".gz").endswith(".tsv"):
         return "\t"
     return max(",;\t", key=lambda mark: len(next(csv.reader([header], delimiter=mark))))
 
 
 def file_stem(x: object, *suffixes: str) -> str | None:
     """Return the file's name without its suffix (and .gz), None if the suffix is another."""
-    name = Path(os.fspath(x)).name  # type: ignore[call-overload]
-    bare = name.removesuffix(".gz")
+    name = os.fspath(x)  # type: ignore[call-overload]
+    if "://" in name or "\0" in name:  # no path
+        return None
+    bare = Path(name[:-3] if is_gzipped(name) else name).name
     for suffix in suffixes:
         if bare.lower().endswith(suffix):
             return str(bare[: -len(suffix)])
     return None
+
+
+def is_gzipped(name: str) -> bool:
+    """Tell by a file's name whether it is gzipped."""
+    return name.lower().endswith(".gz")
 
 
 def default_label(options: ReadOptions, stem: str | None) -> ReadOptions:
@@ -138,13 +159,17 @@ def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
     try:
         with (
             gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-            if path.name.endswith(".gz")
+            if is_gzipped(path.name)
             else path.open(encoding="utf-8-sig", newline="")
         ) as lines:
             yield lines
     except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file.") from None
+        raise DataError(f"{redact(path)}: there is no such file.") from None
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: must be text in UTF-8; {error.reason}.") from None
+        raise DataError(
+            f"{path}: must be text in UTF-8; {error.reason}. Save it as UTF-8, or unpack it if it "
+            "is compressed (only a name that ends in .gz says so)."
+        ) from None
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{path}: cannot be read: {error}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: cannot be read: {reason}.") from None

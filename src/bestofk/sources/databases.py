@@ -17,6 +17,7 @@ from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Search
 from bestofk.sources import mlflowruns, optunastudies, store
 from bestofk.sources.options import ReadOptions
+from bestofk.sources.peek import first_bytes
 
 NAME = "database URL or SQLite file"
 
@@ -36,13 +37,7 @@ def recognises(x: object) -> bool:
     """Tell whether `x` is a database URL or the path of an SQLite file."""
     if isinstance(x, str) and _URL.match(x):
         return True
-    if not isinstance(x, str | os.PathLike):
-        return False
-    try:
-        with Path(x).open("rb") as file:
-            return file.read(len(_SQLITE)) == _SQLITE
-    except (OSError, ValueError):
-        return False
+    return isinstance(x, str | os.PathLike) and first_bytes(x, len(_SQLITE)) == _SQLITE
 
 
 def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:

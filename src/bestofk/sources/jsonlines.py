@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import sys
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
-from bestofk.sources.csvfile import default_label, file_stem, open_text
+from bestofk.sources.csvfile import default_label, file_stem, open_text, refuse_size
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.table import Table, to_searches
 
 NAME = "JSON lines file (.jsonl, .ndjson)"
+_CHUNK = 2_000  # lines
 
 
 def recognises(x: object) -> bool:
@@ -25,28 +31,84 @@ def recognises(x: object) -> bool:
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read a JSON lines file; nested objects become columns such as ``config.lr``."""
     source = Path(x).name
-    records, lines = [], []
+    columns = JsonColumns()
+    lines = array("Q")
     with open_text(x) as text:
-        for number, line in enumerate(text, start=1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line, object_pairs_hook=_different_keys)
-            except _RepeatedKeyError as error:
-                raise DataError(f"{source}, line {number}: {error}") from None
-            except json.JSONDecodeError as error:
-                raise DataError(
-                    f"{source}, line {number}: must be a JSON object; {error.msg} "
-                    f"(column {error.colno}). Was the file cut short?"
-                ) from None
-            if not isinstance(record, dict):
-                raise DataError(
-                    f"{source}, line {number}: must be a JSON object; got {line[:40]!r}."
-                )
-            records.append(flatten(record))
-            lines.append(number)
-    table = Table(columns_of(records), source, lines=lines)
+        found = _records(text, source, lines)
+        # Part by part, so that the records of a large file are never all held.
+        while part := list(islice(found, _CHUNK)):
+            columns.add(part)
+            refuse_size(len(lines) * len(columns.names), source)
+    table = Table(columns.finished(), source, lines=lines)
     return to_searches(table, default_label(options, file_stem(x, ".jsonl", ".ndjson")))
+
+
+def _records(text: Iterable[str], source: str, lines: array[int]) -> Iterator[dict[str, Any]]:
+    """Yield the object in each line that is not blank, and note the line."""
+    for number, line in enumerate(text, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line, object_pairs_hook=_different_keys)
+            flat = flatten(record) if isinstance(record, dict) else None
+        except (_RepeatedKeyError, DataError) as error:
+            raise DataError(f"{source}, line {number}: {error}") from None
+        except json.JSONDecodeError as error:
+            raise DataError(
+                f"{source}, line {number}: must be a JSON object; {error.msg} "
+                f"(column {error.colno}). Was the file cut short?"
+            ) from None
+        except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
+            raise DataError(f"{source}, line {number}: cannot be read: {error}.") from None
+        if flat is None:
+            raise DataError(f"{source}, line {number}: must be a JSON object; got {line[:40]!r}.")
+        lines.append(number)
+        yield flat
+
+
+class JsonColumns:
+    """Collects records as columns, None where a record lacks a name.
+
+    A part that is numbers of one kind throughout takes eight bytes a cell.
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[str, list[Sequence[Any]]] = {}
+        self._length = 0
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names seen so far."""
+        return self._parts.keys()
+
+    def add(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Take the next records."""
+        for name in dict.fromkeys(name for record in records for name in record):
+            self._parts.setdefault(name, [[None] * self._length])
+        for name, parts in self._parts.items():
+            parts.append(_compact([record.get(name) for record in records]))
+        self._length += len(records)
+
+    def finished(self) -> dict[str, Sequence[Any]]:
+        """Return the columns: arrays where all of it is numbers of one kind, else lists."""
+        return {name: _joined([p for p in parts if len(p)]) for name, parts in self._parts.items()}
+
+
+def _compact(cells: list[Any]) -> Any:
+    kinds = set(map(type, cells))
+    try:
+        if kinds in ({int}, {float}):
+            return np.array(cells, dtype=np.int64 if kinds == {int} else np.float64)
+    except OverflowError:  # a whole number beyond 64 bits
+        return cells
+    return [sys.intern(cell) if type(cell) is str else cell for cell in cells]
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    kinds = {part.dtype if isinstance(part, np.ndarray) else list for part in parts}
+    if len(kinds) == 1 and list not in kinds:
+        return np.concatenate(parts)
+    return [c for p in parts for c in (p.tolist() if isinstance(p, np.ndarray) else p)]
 
 
 class _RepeatedKeyError(ValueError):
@@ -75,7 +137,7 @@ def flatten(record: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def columns_of(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return records as columns, None where a record lacks a name."""
     names = dict.fromkeys(name for record in records for name in record)
     return {name: [record.get(name) for record in records] for name in names}

@@ -21,6 +21,7 @@ from bestofk.errors import BestofkError, DataError, MissingPackageError
 from bestofk.scores.search import Sampling, Search, State, listing
 from bestofk.sources.exact import unpacked
 from bestofk.sources.options import ReadOptions
+from bestofk.sources.peek import first_bytes
 from bestofk.sources.runs import (
     VOID,
     Found,
@@ -324,9 +325,8 @@ def _sampler_name(sampler: Any) -> str:
 def _is_journal(x: str | os.PathLike[str]) -> bool:
     """Tell whether a file begins as Optuna's journal does."""
     try:
-        with Path(x).open("rb") as file:
-            first = json.loads(file.readline(65536))
-    except (OSError, ValueError):
+        first = json.loads(first_bytes(x, 65536).partition(b"\n")[0])
+    except ValueError:
         return False
     return isinstance(first, dict) and {"op_code", "worker_id"} <= first.keys()
 

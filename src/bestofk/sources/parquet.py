@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from bestofk._secrets import redact
 from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Search
 from bestofk.sources import frames
@@ -28,7 +29,8 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
         raise MissingPackageError("reading a Parquet file", "pyarrow", "sources") from None
     path = Path(x)
     if not path.is_file():
-        raise DataError(f"{path}: there is no such file.")
+        what = "must be a file; it is a folder" if path.is_dir() else "there is no such file"
+        raise DataError(f"{redact(path)}: {what}.")
     try:
         table = pq.ParquetFile(path).read()
     except (OSError, pa.ArrowException) as error:

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from bestofk.errors import DataError
 from bestofk.sources.options import ReadOptions
+from bestofk.sources.peek import first_bytes
 
 NAME = "nothing that is pickled"
 _SUFFIXES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle", ".pt")
@@ -17,15 +18,10 @@ def recognises(x: object) -> bool:
     """Tell whether `x` is the path of a pickle, by its name or by how it begins."""
     if not isinstance(x, str | os.PathLike):
         return False
-    path = Path(x)
-    bare = path.name.lower().removesuffix(".gz")
+    bare = Path(x).name.lower().removesuffix(".gz")
     if bare.endswith(_SUFFIXES):
         return True
-    try:
-        with path.open("rb") as file:
-            start = file.read(2)
-    except (OSError, ValueError):
-        return False
+    start = first_bytes(x, 2)
     return len(start) == 2 and start[0] == 0x80 and 2 <= start[1] <= 5
 
 

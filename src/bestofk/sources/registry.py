@@ -157,26 +157,46 @@ def read(
     for source in sources():
         if _recognised(source, x):
             return source.read(x, options)
-    is_path = isinstance(x, str | os.PathLike)
-    what = redact(repr(os.fspath(x)))[:200] if is_path else f"a {type(x).__name__}"
-    tables = (csvfile, jsonlines, parquet, frames, arrays)
-    tools = [source for source in BUILT_IN if source not in (pickles, *tables)]
-    kinds = ", ".join(source.NAME for source in (*tables, *tools))
-    raise DataError(f"read() takes a {kinds}; {what} is none of them{_missing(x)}.")
+    raise DataError(_refusal(x))
 
 
 def _recognised(source: Source, x: object) -> bool:
     try:
         return source.recognises(x)
-    except OSError:  # no path: too long to be one, or it may not be looked at
+    except (OSError, ValueError):  # no path: too long to be one, or it may not be looked at
         return False
 
 
-def _missing(x: object) -> str:
-    """Return a remark if `x` is a path to nothing."""
+def _refusal(x: object) -> str:
+    """Return why nothing recognised `x`."""
+    is_path = isinstance(x, str | os.PathLike)
+    why = _of_path(os.fsdecode(x)) if is_path else ""  # type: ignore[arg-type]
+    if why:
+        return f"{redact(x)[:200]}: {why}"
+    what = redact(repr(str(x)))[:200] if is_path else f"a {type(x).__name__}"
+    tables = (csvfile, jsonlines, parquet, frames, arrays)
+    tools = [source for source in BUILT_IN if source not in (pickles, *tables)]
+    kinds = ", ".join(source.NAME for source in (*tables, *tools))
+    return f"read() takes a {kinds}; {what} is none of them."
+
+
+def _of_path(name: str) -> str:
+    """Return what keeps a path or URL from being read, whatever is in it."""
+    if name.startswith(("http://", "https://")):
+        return (
+            "nothing but a database is read over the network. Download it; of an MLflow server "
+            "pass what mlflow.search_runs() returns."
+        )
+    if "://" in name:
+        return "must be the URL of a database (sqlite, postgresql, mysql, …) or the path of a file."
+    path = Path(name)
     try:
-        if not isinstance(x, str | os.PathLike) or "://" in os.fspath(x) or Path(x).exists():
-            return ""
+        if "\0" not in name and not path.exists():
+            return "there is no such file or folder."
+        if not os.access(path, os.R_OK):
+            return "may not be read: permission denied."
     except (OSError, ValueError):
-        return " (and it is no path)"
-    return " (and there is no such file)"
+        return ""
+    if path.suffix.lower() in (".zip", ".bz2", ".xz", ".zst", ".7z", ".tar"):
+        return "must be unpacked first; of compressed files only those ending in .gz are read."
+    return ""
