@@ -38,11 +38,13 @@ def write(search: Search, target: Any) -> None:
     shown = redact(target) if isinstance(target, str) else type(target).__name__
     level = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
+    storage = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            storage = optuna.storages.RDBStorage(target) if isinstance(target, str) else target
             study = optuna.create_study(
-                storage=target, study_name=search.label, direction=search.direction
+                storage=storage, study_name=search.label, direction=search.direction
             )
             try:
                 study.set_metric_names([search.metric])
@@ -62,6 +64,8 @@ def write(search: Search, target: Any) -> None:
         raise DataError(f"{shown}: cannot be written: {' '.join(reason.split())}") from None
     finally:
         optuna.logging.set_verbosity(level)
+        if storage is not target and storage is not None:
+            storage.engine.dispose()
 
 
 def _of_search(search: Search) -> dict[str, Any]:
