@@ -200,3 +200,15 @@ def test_a_full_grid_shows():
     assert bk.read(columns, score="acc", sampling="iid").sampling == "iid"
     with pytest.raises(ArgumentError, match="more than one|no column"):
         bk.read({**columns, "metrics.f1": [1.0] * 4})
+
+
+def test_a_frame_of_several_experiments_is_told():
+    columns = {
+        "run_id": list("abc"), "experiment_id": ["0", "1", "1"], "status": ["FINISHED"] * 3,
+        "metrics.acc": [0.1, 0.2, 0.3],
+    }  # fmt: skip
+    search = bk.read(columns, score="acc")
+    assert search.n == 3
+    assert any("the runs are of 2 experiments" in c and "void" in c for c in search.caveats)
+    parts = bk.read(columns, score="acc", by="experiment_id")
+    assert {name: (s.n, s.caveats) for name, s in parts.items()} == {"0": (1, ()), "1": (2, ())}

@@ -169,3 +169,43 @@ def test_our_own_search_is_read_as_it_says_itself():
     assert search.label == "mine"
     with pytest.raises(ArgumentError, match="read with its own score"):
         bk.read(fitted, score="x")
+
+
+@pytest.mark.parametrize("form", ["frame", "csv"])
+def test_cv_results_as_a_table_are_the_search(tmp_path, form):
+    pd = pytest.importorskip("pandas")
+    fitted = randomized()
+    whole = bk.read(fitted)
+    x = pd.DataFrame(fitted.cv_results_)
+    if form == "csv":
+        x.to_csv(tmp_path / "cv.csv")
+        x = tmp_path / "cv.csv"
+    search = bk.read(x)
+    assert search.metric == "mean_test_score"
+    assert search.states == whole.states
+    assert [t.score for t in search.trials] == [t.score for t in whole.trials]
+    assert [t.params for t in search.trials] == [t.params for t in whole.trials]
+    assert search.costs == pytest.approx(whole.costs, rel=1e-12)
+    assert search.sampling == "unknown"
+
+
+def test_halving_as_a_table_is_told():
+    pd = pytest.importorskip("pandas")
+    fitted = HalvingRandomSearchCV(
+        LogisticRegression(), {"C": stats.loguniform(0.01, 1)}, random_state=0, cv=3
+    ).fit(X, y)
+    frame = pd.DataFrame(fitted.cv_results_)
+    search = bk.read(frame)
+    assert search.sampling == "adaptive"
+    assert search.caveats == bk.read(fitted).caveats
+    rounds = bk.read(frame, by="iter")
+    assert [s.n for s in rounds.values()] == [s.n for s in bk.read(fitted, by="iter").values()]
+    assert all("only the best of the round before" in s.caveats[0] for s in rounds.values())
+
+
+def test_an_infinite_score_is_a_score():
+    fitted = randomized(scoring=lambda _model, _x, _y: -np.inf, n_iter=2)
+    search = bk.read(fitted)  # the second candidate cannot be fitted
+    assert [t.score for t in search.trials] == [-np.inf, None]
+    assert search.states == ("complete", "failed")
+    assert search.notes.keys() == {1}

@@ -76,6 +76,28 @@ def test_allentune(tmp_path):
     assert any("did not finish" in c for c in bk.check_iid(search).caveats)
 
 
+def test_allentune_folders_of_ray_and_reports_without_folders(tmp_path):
+    rows = allentune_rows()
+    for row in rows:
+        row["directory"] = row["directory"].replace("/trial", "_2020-07-26_14-57-28lfw_dbkq/trial")
+    search = bk.read(lines(tmp_path / "a.jsonl", rows), score="best_validation_accuracy")
+    assert [t.score for t in search.trials] == [1 / 7, 2 / 7, 10 / 7]
+    for row in rows:
+        del row["directory"]
+    search = bk.read(lines(tmp_path / "b.jsonl", rows), score="best_validation_accuracy")
+    assert [t.score for t in search.trials] == [10 / 7, 2 / 7, 1 / 7]
+    assert search.costs.tolist() == [70.5, 62.5, 61.5]
+    assert search.params["trainer.optimizer.lr"] == (1.0, 0.2, 0.1)
+    assert any("the start order is not known" in c for c in search.caveats)
+
+
+@pytest.mark.parametrize("curve", [[[0, "x"]], [5], "abc", [[]], 7, [{"time": "soon"}]])
+def test_learning_curves_of_something_else_are_refused_with_the_row(tmp_path, curve):
+    rows = [{"iteration": i, "learning_curve": c} for i, c in enumerate([[[0, 0.5]], curve])]
+    with pytest.raises(DataError, match=r"row 2 \(line 2\): a learning curve must be .*; got"):
+        bk.read(lines(tmp_path / "x.jsonl", rows), score="score_max")
+
+
 def test_opda_learning_curves_of_objects(tmp_path):
     rows = [
         {"iteration": 2, "nan_train_loss": True, "lr": 9.0, "learning_curve": []},

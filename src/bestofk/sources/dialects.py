@@ -7,6 +7,7 @@ the caveats; rows are put in start order, none is left out unless a caveat says 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,11 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.errors import DataError
 from bestofk.scores.search import Sampling
-from bestofk.sources import cells, mlflowruns
+from bestofk.sources import cells, mlflowruns, scikit
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.runs import VOID, different_steps
 from bestofk.sources.table import Table
+
+
+UNORDERED = "the start order is not known; rows are taken as they come"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +65,32 @@ def _optuna(table: Table, options: ReadOptions) -> Adapted:
     )
 
 
+def _scikit(table: Table, options: ReadOptions) -> Adapted:
+    """scikit-learn's `cv_results_` as a table."""
+    columns = table.columns
+    folds = len({n.partition("_")[0] for n in columns if re.match(r"split\d+_test_", n)})
+    times = [columns[n] for n in ("mean_fit_time", "mean_score_time") if n in columns]
+    seconds = [sum(cells.number(cell) or 0.0 for cell in row) for row in zip(*times, strict=True)]
+    score = options.score or ("mean_test_score" if "mean_test_score" in columns else None)
+    caveats: tuple[str, ...] = ()
+    sampling: Sampling = "unknown"
+    if {"iter", "n_resources"} <= columns.keys():
+        if "iter" in options.by:
+            caveats = (
+                "rounds of successive halving after the first hold only the best of the round "
+                f"before, {VOID} for these",
+            )
+        else:
+            rows = range(table.length)
+            rounds = table.numbers("iter", "iter", rows)
+            caveats = (scikit.mixed_rounds(rounds, table.numbers("", "n_resources", rows)),)
+            sampling = "adaptive"
+    table, options = _with_cost(table, options, [s * folds for s in seconds] if folds else None)
+    return Adapted(
+        table=table, options=replace(options, score=score), caveats=caveats, sampling=sampling
+    )
+
+
 def _mlflow(table: Table, options: ReadOptions) -> Adapted:
     """`mlflow.search_runs()`."""
     caveats = []
@@ -79,6 +110,12 @@ def _mlflow(table: Table, options: ReadOptions) -> Adapted:
     columns["status"] = [mlflowruns.STATES.get(s, s) for s in status]
     columns = _without_prefix(columns, "metrics.")
     durations = [None if a is None or b is None else b - a for a, b in zip(start, end, strict=True)]
+    experiments = {str(table.columns["experiment_id"][i]) for i in keep}
+    if len(experiments) > 1 and "experiment_id" not in options.by:
+        caveats.append(
+            f"the runs are of {len(experiments)} experiments, not of one search distribution, "
+            f'{VOID} (by="experiment_id" reads each by itself)'
+        )
     killed = sum(status[i] == "KILLED" for i in keep)
     caveats += mlflowruns.doubts(0, table.length - len(keep), killed, len(keep))
     table, options = _with_cost(
@@ -151,11 +188,14 @@ _RAY_BOOK = {
 
 def _allentune(table: Table, options: ReadOptions) -> Adapted:
     """``results.jsonl`` of `allentune report`: AllenNLP's metrics beside the configuration."""
-    places = [str(cell).rstrip("/").split("/") for cell in table.columns["directory"]]
-    numbers = [next((p for p in reversed(parts) if p.startswith("run_")), "") for parts in places]
-    order = [int(n[4:]) if n[4:].isdigit() else None for n in numbers]
-    if options.number is None and all(n is not None for n in order):
-        table = _rows(table, sorted(range(table.length), key=lambda i: order[i] or 0))
+    caveats = ["allentune's report leaves out trials that did not finish"]
+    folders = table.columns.get("directory", [None] * table.length)
+    numbers = [re.search(r"/run_(\d+)(?=[_/]|$)", str(folder)) for folder in folders]
+    if options.number is None and all(numbers):
+        order = [int(number[1]) for number in numbers if number]
+        table = _rows(table, sorted(range(table.length), key=order.__getitem__))
+    elif options.number is None:
+        caveats.append(UNORDERED)
     columns = dict(table.columns)
     duration = columns.pop("training_duration")
     table, options = _with_cost(replace(table, columns=columns), options, duration)
@@ -170,7 +210,7 @@ def _allentune(table: Table, options: ReadOptions) -> Adapted:
     return Adapted(
         table=table,
         options=options if options.params is not None else replace(options, params=varied),
-        caveats=("allentune's report leaves out trials that did not finish",),
+        caveats=tuple(caveats),
     )
 
 
@@ -180,7 +220,8 @@ def _opda(table: Table, options: ReadOptions) -> Adapted:
     duration = None
     curves = {n: c for n, c in table.columns.items() if n.startswith("learning_curve")}
     for name, column in curves.items():
-        points = [_points(cell, name.partition(".")[2] or "score") for cell in column]
+        quantity = name.partition(".")[2] or "score"
+        points = [_points(cell, quantity, table.where(i)) for i, cell in enumerate(column)]
         for key in dict.fromkeys(k for trial in points for k in trial):
             series = [trial.get(key, []) for trial in points]
             if key == "time":
@@ -208,14 +249,20 @@ def _without_prefix(columns: dict[str, Any], prefix: str) -> dict[str, Any]:
     return {(name if short[name] in columns else short[name]): c for name, c in columns.items()}
 
 
-def _points(cell: Any, name: str) -> dict[str, list[float]]:
+def _points(cell: Any, name: str, where: str) -> dict[str, list[float]]:
     """Return a learning curve, [step, value] pairs or objects, as one list per quantity."""
     out: dict[str, list[float]] = {}
-    for point in cell or ():
-        pairs = point.items() if isinstance(point, dict) else {name: point[-1]}.items()
-        for key, value in pairs:
-            if value is not None:
-                out.setdefault(str(key), []).append(float(value))
+    try:
+        for point in cell or ():
+            pairs = point.items() if isinstance(point, dict) else {name: point[-1]}.items()
+            for key, value in pairs:
+                if value is not None:
+                    out.setdefault(str(key), []).append(float(value))
+    except (TypeError, ValueError, IndexError, KeyError):
+        raise DataError(
+            f"{where}: a learning curve must be [step, value] pairs or objects of numbers; got "
+            f"{cells.show(cell)}."
+        ) from None
     return out
 
 
@@ -284,7 +331,7 @@ def _by_time(
         return table, caveats
     times = [_moment(cell) for cell in table.columns[name]]
     if any(t is None for t in times):
-        return table, [*caveats, "the start order is not known; rows are taken as they come"]
+        return table, [*caveats, UNORDERED]
     return _rows(table, sorted(range(table.length), key=lambda i: times[i] or 0.0)), caveats
 
 
@@ -302,11 +349,20 @@ _DIALECTS: list[tuple[Callable[[set[str]], bool], Callable[[Table, ReadOptions],
         lambda names: {"number", "state", "datetime_start", "datetime_complete"} <= names,
         _optuna,
     ),
+    (
+        lambda names: (
+            {"params", "mean_fit_time"} <= names and any(n.startswith("mean_test_") for n in names)
+        ),
+        _scikit,
+    ),
     (lambda names: {"run_id", "experiment_id", "status"} <= names, _mlflow),
     (lambda names: {"Name", "State", "Created", "Runtime"} <= names, _wandb),
     (lambda names: {"trial_id", "training_iteration", "time_total_s"} <= names, _ray),
     (
-        lambda names: {"directory", "training_duration", "best_epoch"} <= names,
+        lambda names: (
+            {"training_duration", "best_epoch"} <= names
+            and any(n.startswith("best_validation_") for n in names)
+        ),
         _allentune,
     ),
     (

@@ -107,14 +107,24 @@ def _halving(
                 caveats=caveats,
             )
         return by_name(parts, options, what)
-    caveat = (
-        f"successive halving: the {len(runs)} rows are {int((rounds == 0).sum())} candidates over "
-        f"{int(rounds.max()) + 1} rounds with {resources.min()} to {resources.max()} resources, "
-        f'whose scores are not comparable, {VOID} (by="iter" reads each round by itself, of which '
-        "the first is a plain search)"
+    found = Found(
+        runs=runs,
+        label=label,
+        metric=metric,
+        sampling="adaptive",
+        caveats=[mixed_rounds(rounds, resources)],
     )
-    found = Found(runs=runs, label=label, metric=metric, sampling="adaptive", caveats=[caveat])
     return to_search(found, options, what)
+
+
+def mixed_rounds(rounds: Any, resources: Any) -> str:
+    """Return the caveat about all rounds of successive halving read as one search."""
+    return (
+        f"successive halving: the {len(rounds)} rows are {int((rounds == 0).sum())} candidates "
+        f"over {int(rounds.max()) + 1} rounds with {int(resources.min())} to {int(resources.max())} "
+        f'resources, whose scores are not comparable, {VOID} (by="iter" reads each round by '
+        "itself, of which the first is a plain search)"
+    )
 
 
 _SURVIVORS = f"these candidates are the best of the round before, {VOID}"
@@ -144,10 +154,10 @@ def _runs(results: Mapping[str, Any]) -> list[Run]:
     return [
         Run(
             state="complete",
-            metrics={k: float(v[i]) for k, v in means.items() if math.isfinite(v[i])},
+            metrics={k: float(v[i]) for k, v in means.items() if not math.isnan(v[i])},
             params=dict(results["params"][i]),
             cost=float(seconds[i]) * folds if folds and math.isfinite(seconds[i]) else None,
-            note="" if all(math.isfinite(v[i]) for v in means.values()) else _failure(i),
+            note=_failure(i) if any(math.isnan(v[i]) for v in means.values()) else "",
         )
         for i in range(n)
     ]
