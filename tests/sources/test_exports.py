@@ -70,6 +70,8 @@ def test_optuna_and_back_is_the_identity(tmp_path):
     same(bk.read(url), search())
     bk.export(search(label="rnn", costs=None, test=None), url)
     same(bk.read(url, by="study")["rnn"], search(label="rnn", costs=None, test=None))
+    bk.export(search(label=""), f"sqlite:///{tmp_path}/unnamed.db")  # to which Optuna gives a name
+    same(bk.read(tmp_path / "unnamed.db"), search(label=""))
 
 
 NAMES = st.text(max_size=5) | st.sampled_from(
@@ -100,10 +102,11 @@ def searches(draw):
     metric = draw(st.sampled_from(names))
     scores = metrics[metric]
     ended = st.sampled_from(STATES)
-    states = [draw(ended.filter(lambda s, v=v: s != "complete" or v == v)) for v in scores]
+    badly = ended.filter(lambda state: state != "complete")
+    states = [draw(badly if math.isnan(score) else ended) for score in scores]
     known = st.floats(0, 1e300)
     costs = [draw(known if s == "complete" else known | st.just(nan)) for s in states]
-    inside = [v for v in scores if v == v]
+    inside = [score for score in scores if not math.isnan(score)]
     low = draw(st.just(-math.inf) | st.floats(max_value=min(inside, default=0), allow_nan=False))
     high = draw(st.just(math.inf) | st.floats(min_value=max(inside, default=0), allow_nan=False))
     numbers = draw(

@@ -76,10 +76,10 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
 
 def _without_nul(lines: Iterable[str], source: str) -> Iterator[str]:
     """Yield lines as they come; one with a NUL is no text, though Python's csv would take it."""
-    for number, line in enumerate(lines, start=1):
+    for count, line in enumerate(lines, start=1):
         if "\0" in line:
             raise DataError(
-                f"{source}, line {number}: must be text in UTF-8; it holds a NUL character. Is it "
+                f"{source}, line {count}: must be text in UTF-8; it holds a NUL character. Is it "
                 "UTF-16, or damaged?"
             )
         yield line

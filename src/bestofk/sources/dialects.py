@@ -22,7 +22,6 @@ from bestofk.sources.options import ReadOptions
 from bestofk.sources.runs import VOID, different_steps
 from bestofk.sources.table import Table
 
-
 UNORDERED = "the start order is not known; rows are taken as they come"
 
 

@@ -145,11 +145,14 @@ def _column(name: str, column: Sequence[Any]) -> Column:
         if kinds == {int} and max(-least, most) < _EXACT:
             return Column(name, IntDistribution(least, most), values)
         floats = [None if value is None else float(value) for value in values]
-        range = FloatDistribution(float(least), float(most))
-        return Column(name, range, floats, None if kinds == {float} else exact)
+        span = FloatDistribution(float(least), float(most))
+        return Column(name, span, floats, None if kinds == {float} else exact)
     if kinds not in ({str}, {bool}):
         values = [v if v is None or isinstance(v, str) else repr(v) for v in values]
     choices = list(dict.fromkeys(value for value in values if value is not None))
     # Optuna keeps the choices with every trial
-    range = CategoricalDistribution(choices) if 0 < len(choices) <= _CHOICES else None
-    return Column(name, range, values, None if range and kinds in ({str}, {bool}) else exact)
+    few = 0 < len(choices) <= _CHOICES
+    own = few and kinds in ({str}, {bool})
+    return Column(
+        name, CategoricalDistribution(choices) if few else None, values, None if own else exact
+    )

@@ -74,7 +74,7 @@ def to_search(found: Found, options: ReadOptions, what: str) -> Search:
     costs, doubts = _costs(found.runs, options, score)
     without = dict.fromkeys(found.metrics, math.nan)
     trials = [
-        _trial(place, run, without | run.metrics, score, costs[place], params, what)
+        _trial(place, run, {**without, **run.metrics}, score, costs[place], params, what)
         for place, run in enumerate(found.runs)
     ]
     test = options.test or (found.test if found.test in names else None)

@@ -119,9 +119,10 @@ def _halving(
 
 def mixed_rounds(rounds: Any, resources: Any) -> str:
     """Return the caveat about all rounds of successive halving read as one search."""
+    least, most = int(resources.min()), int(resources.max())
     return (
         f"successive halving: the {len(rounds)} rows are {int((rounds == 0).sum())} candidates "
-        f"over {int(rounds.max()) + 1} rounds with {int(resources.min())} to {int(resources.max())} "
+        f"over {int(rounds.max()) + 1} rounds with {least} to {most} "
         f'resources, whose scores are not comparable, {VOID} (by="iter" reads each round by '
         "itself, of which the first is a plain search)"
     )
