@@ -104,6 +104,20 @@ class TestStorage(ToolContract):
         self.write(tmp_path)
         assert bk.read(tmp_path / "study.db").n == 8
 
+    @pytest.mark.parametrize("name", ["a b", "a#b", "a?b", "a%20b", "a{b}", "ü&c=d", "a@b:c"])
+    def test_files_with_odd_names(self, tmp_path, name):
+        self.write(tmp_path)
+        (tmp_path / "study.db").rename(tmp_path / name)
+        assert bk.read(tmp_path / name).n == 8
+        if "?" not in name:
+            assert bk.read(f"sqlite:///{tmp_path}/{name}").n == 8
+        assert [p.name for p in tmp_path.iterdir()] == [name]
+
+    def test_a_url_may_be_quoted(self, tmp_path):
+        self.write(tmp_path)
+        (tmp_path / "study.db").rename(tmp_path / "a b.db")
+        assert bk.read(f"sqlite:///{tmp_path}/a%20b.db").n == 8
+
     def test_several_studies_are_read_by_study(self, tmp_path):
         url, _ = self.write(tmp_path)
         random_study(url, name="rnn", n=3, direction="minimize")

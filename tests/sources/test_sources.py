@@ -244,6 +244,21 @@ class TestJsonLines(SourceContract):
             bk.read(path)
 
 
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_nested_columns_of_a_frame_are_as_in_json_lines(library):
+    make = {"polars": "DataFrame", "pyarrow": "table"}[library]
+    columns = {
+        "acc": [0.5, 0.25, 0.75],
+        "config": [{"lr": 0.1, "net": {"act": "a"}}, {"lr": 0.2, "net": {"act": "b"}}, None],
+    }
+    table = getattr(pytest.importorskip(library), make)
+    search = bk.read(table(columns), score="acc")
+    assert search.params == {"lr": (0.1, 0.2, None), "net.act": ("a", "b", None)}
+    assert search.metrics.keys() == {"acc"}
+    with pytest.raises(DataError, match=r"must be different; 'config\.lr' comes more than once"):
+        bk.read(table({**columns, "config.lr": [1, 2, 3]}), score="acc")
+
+
 class TestPandas(SourceContract):
     source = frames
 

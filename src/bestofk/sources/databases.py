@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from bestofk._secrets import redact
 from bestofk.errors import DataError, MissingPackageError
@@ -43,13 +43,11 @@ def recognises(x: object) -> bool:
 def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     """Read the search in a database."""
     given = os.fspath(x)
-    url = store_url(given)
     shown = redact(given)
-    path_or_server = url
-    url = _read_only(url, shown)
+    url = _read_only(given, shown)
     tables = _tables(url, shown)
     if store.TABLE in tables:
-        return store.read(path_or_server, options)
+        return store.read(store_url(given), options)
     for needed, reader in TOOLS:
         if needed <= tables:
             return reader(url, options, shown)
@@ -64,7 +62,7 @@ def holds_store(x: object) -> bool:
     if not recognises(x):
         return False
     given = os.fspath(x)  # type: ignore[call-overload]
-    return store.TABLE in _tables(_read_only(store_url(given), redact(given)), redact(given))
+    return store.TABLE in _tables(_read_only(given, redact(given)), redact(given))
 
 
 def store_url(given: str) -> str:
@@ -72,26 +70,40 @@ def store_url(given: str) -> str:
     return given if _URL.match(given) else f"sqlite:///{given}"
 
 
-def _read_only(url: str, shown: str) -> str:
-    """Return the URL of an SQLite file so that opening it neither makes nor changes it."""
-    if url.startswith("postgres://"):
-        return "postgresql" + url.removeprefix("postgres")
-    if not url.startswith("sqlite"):
-        return url
-    path = re.sub(r"^sqlite(\+\w+)?:///?", "", url).partition("?")[0]
-    path = path.removeprefix("file:")
+def _read_only(given: str, shown: str) -> str:
+    """Return the URL of a database; opening an SQLite file by it neither makes nor changes it."""
+    if given.startswith("postgres://"):
+        return "postgresql" + given.removeprefix("postgres")
+    if _URL.match(given) and not given.startswith("sqlite"):
+        return given
+    path = given
+    if _URL.match(given):
+        path = re.sub(r"^sqlite(\+\w+)?:///?", "", given).partition("?")[0].removeprefix("file:")
+        path = path if Path(path).is_file() else unquote(path)
     if path in ("", ":memory:"):
         raise DataError(f"{shown}: must name a file; a database in memory is empty.")
     if not Path(path).is_file():
         raise DataError(f"{shown}: there is no such file.")
-    return f"sqlite:///file:{quote(str(Path(path).resolve()))}?mode=ro&uri=true&timeout={PATIENCE}"
+    sqlalchemy = _sqlalchemy()
+    # rendered by SQLAlchemy, whose versions differ in what they quote
+    found: str = sqlalchemy.URL.create(
+        "sqlite",
+        database=f"file:{quote(str(Path(path).resolve()))}",
+        query={"mode": "ro", "uri": "true", "timeout": str(PATIENCE)},
+    ).render_as_string(hide_password=False)
+    return found
 
 
-def _tables(url: str, shown: str) -> set[str]:
+def _sqlalchemy() -> Any:
     try:
         import sqlalchemy
     except ImportError:
         raise MissingPackageError("reading a database", "sqlalchemy", "sources") from None
+    return sqlalchemy
+
+
+def _tables(url: str, shown: str) -> set[str]:
+    sqlalchemy = _sqlalchemy()
     try:
         engine = sqlalchemy.create_engine(url)
         try:

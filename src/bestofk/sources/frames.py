@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from bestofk.errors import DataError, MissingPackageError
 from bestofk.scores.search import Search
+from bestofk.sources.jsonlines import columns_of, flatten
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.table import Table, refuse_repeated, to_searches
 
@@ -30,11 +32,19 @@ def read(x: Any, options: ReadOptions, source: str = "frame") -> Search | dict[s
         raise DataError("a lazy frame must be collected first: pass frame.collect().")
     try:
         frame = nw.from_native(x, eager_only=True)
-        refuse_repeated([str(name) for name in frame.columns], source)
-        columns = {str(name): frame.get_column(name).to_numpy() for name in frame.columns}
+        columns = [pair for name in frame.columns for pair in _plain(frame.get_column(name))]
+        refuse_repeated([name for name, _ in columns], source)
     except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
         if isinstance(error, DataError):
             raise
         reason = " ".join(str(error).split())
         raise DataError(f"the {source} cannot be read: {reason}") from None
-    return to_searches(Table(columns, source), options)
+    return to_searches(Table(dict(columns), source), options)
+
+
+def _plain(column: Any) -> Iterable[tuple[str, Any]]:
+    """Return a column by its name; nested settings as several, such as ``config.lr``."""
+    name = str(column.name)
+    if type(column.dtype).__name__ != "Struct":
+        return [(name, column.to_numpy())]
+    return columns_of([flatten({name: cell or {}}) for cell in column.to_list()]).items()
