@@ -42,10 +42,11 @@ os._exit(0)  # the last run stays running: leave without MLflow's tidying up
 """
 
 RAY = """
-import sys, ray
+import sys, numpy, ray
 from ray import tune
 
 folder = sys.argv[1]
+numpy.random.seed(3)  # from which Ray draws where it is given no other
 
 def train(config):
     if "net" in config and config["lr"] > 0.7:
@@ -98,7 +99,7 @@ class Trainable(tune.Trainable):
 
 fit("pbt", {"lr": tune.uniform(0, 0.8)}, Trainable, num_samples=2,
     scheduler=PopulationBasedTraining(
-        time_attr="training_iteration", perturbation_interval=1,
+        time_attr="training_iteration", perturbation_interval=1, synch=True,
         hyperparam_mutations={"lr": tune.uniform(0, 0.8)}))
 ray.shutdown()
 """
