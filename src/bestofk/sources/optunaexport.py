@@ -135,7 +135,7 @@ def _column(name: str, column: Sequence[Any]) -> Column:
     except TypeError as odd:
         raise DataError(
             f"an Optuna storage holds numbers, text, truth values and lists as parameters; "
-            f"`{name}` holds {odd}. Write it as text."
+            f"`{name}` holds {str(odd)[:80]}. Write it as text."
         ) from None
     values = [value.item() if isinstance(value, np.generic) else value for value in column]
     known = [value for value in values if value is not None]
