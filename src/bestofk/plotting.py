@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")
 DASHES = ("-", "--", "-.", ":")
 COLUMN_INCHES = (3.35, 2.4)  # one column of a two-column paper
+FEW = 4  # so many names fit beside the lines; more are listed under the picture
+LONGEST = 44  # characters of a name that fit into a column
 FORMATS = (".pdf", ".png", ".svg")
 
 
@@ -31,7 +34,7 @@ def plot(
     content = chart(several, log_x=log_x)
     if ax is None:
         pyplot = _matplotlib("pyplot")
-        _, ax = pyplot.subplots(figsize=COLUMN_INCHES, layout="constrained")
+        _, ax = pyplot.subplots(figsize=_size(content), layout="constrained")
     _draw(content, ax)
     return ax
 
@@ -58,7 +61,7 @@ def draw_figure(
 
 def draw_chart(content: Chart, to: Any, kind: str) -> None:
     """Draw a chart into a file or a binary stream, as kind "pdf", "png" or "svg"."""
-    figure = _matplotlib("figure").Figure(figsize=COLUMN_INCHES, layout="constrained")
+    figure = _matplotlib("figure").Figure(figsize=_size(content), layout="constrained")
     _draw(content, figure.add_subplot())
     figure.savefig(to, dpi=300, format=kind)
 
@@ -82,6 +85,20 @@ def _matplotlib(part: str) -> Any:
         raise MissingPackageError("plot()", "matplotlib", "plot") from None
 
 
+def _rows(content: Chart) -> int:
+    """Return how many lines the names under a picture take, two beside each other if short."""
+    return math.ceil(len(content.series) / _columns(content))
+
+
+def _columns(content: Chart) -> int:
+    return 2 if all(len(s.line.label) <= LONGEST / 2 - 4 for s in content.series) else 1
+
+
+def _size(content: Chart) -> tuple[float, float]:
+    width, height = COLUMN_INCHES
+    return width, height + (0.14 * _rows(content) if len(content.series) > FEW else 0.0)
+
+
 def _draw(content: Chart, ax: Any) -> None:
     limits = _limits(content, ax)
     for i, series in enumerate(content.series):
@@ -99,7 +116,8 @@ def _draw(content: Chart, ax: Any) -> None:
             label=_literal(line.label),
         )
         if series.area is not None:
-            _draw_area(series.area, ax, colour, DASHES[i % len(DASHES)], limits)
+            shade = 0.18 if len(content.series) <= FEW else 0.06
+            _draw_area(series.area, ax, (colour, shade), DASHES[i % len(DASHES)], limits)
     if content.ribbon is not None:
         _draw_ribbon(content.ribbon, ax)
     if content.bars is not None:
@@ -108,24 +126,31 @@ def _draw(content: Chart, ax: Any) -> None:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(_matplotlib("ticker").FormatStrFormatter("%g"))
     ax.set_ylim(limits)
-    ax.set_xlabel(content.x_label, fontsize=8)
+    ax.set_xlabel(_literal(content.x_label), fontsize=8)
     ax.set_ylabel(content.y_label, fontsize=8 if len(content.y_label) <= 32 else 7)
     ax.tick_params(labelsize=7)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(visible=True, linewidth=0.3, alpha=0.6)
-    if len(content.series) > 1:
+    if len(content.series) > FEW:
+        ax.legend(
+            fontsize=6.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2),
+            ncols=_columns(content), borderaxespad=0.0,
+        )  # fmt: skip
+    elif len(content.series) > 1:
         ax.legend(fontsize=7, frameon=False)
 
 
-def _draw_area(area: Area, ax: Any, colour: str, dashes: str, limits: tuple[float, float]) -> None:
+def _draw_area(
+    area: Area, ax: Any, shade: tuple[str, float], dashes: str, limits: tuple[float, float]
+) -> None:
     """Shade a band; where a side is infinite, to the edge of the picture."""
     lower, upper = (np.clip(side, *limits) for side in (area.lower, area.upper))
     step = "post" if area.step else None
-    ax.fill_between(area.x, lower, upper, step=step, color=colour, alpha=0.18, linewidth=0)
+    ax.fill_between(area.x, lower, upper, step=step, color=shade, linewidth=0)
     for side in (area.lower, area.upper):
         shown = np.where(np.isfinite(side), side, np.nan)
         style = "steps-post" if area.step else "default"
-        ax.plot(area.x, shown, drawstyle=style, color=colour, linewidth=0.6, linestyle=dashes)
+        ax.plot(area.x, shown, drawstyle=style, color=shade[0], linewidth=0.6, linestyle=dashes)
 
 
 def _draw_ribbon(ribbon: Ribbon, ax: Any) -> None:
@@ -178,6 +203,8 @@ def _limits(content: Chart, ax: Any) -> tuple[float, float]:
 
 
 def _literal(label: str) -> str:
-    """Return a label that matplotlib shows as it is: no mathtext, no hiding."""
+    """Return a label that matplotlib shows as it is: no mathtext, no hiding, no clipping."""
+    if len(label) > LONGEST:  # names often differ at the end
+        label = f"{label[: LONGEST - 20]}…{label[-19:]}"
     text = label.replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

@@ -25,6 +25,7 @@ _CITED = {
   author = {Dodge, Jesse and Gururangan, Suchin and Card, Dallas and Schwartz, Roy and
             Smith, Noah A.},
   booktitle = {Proceedings of EMNLP-IJCNLP},
+  pages = {2185--2194},
   year = {2019}
 }"""),
     "dodge2021": ("Dodge et al., 2021", """@inproceedings{dodge2021,
@@ -32,6 +33,7 @@ _CITED = {
   author = {Dodge, Jesse and Gururangan, Suchin and Card, Dallas and Schwartz, Roy and
             Smith, Noah A.},
   booktitle = {Findings of EMNLP},
+  pages = {4066--4073},
   year = {2021}
 }"""),
     "tang2020": ("Tang et al., 2020", """@inproceedings{tang2020,
@@ -39,12 +41,14 @@ _CITED = {
   author = {Tang, Raphael and Lee, Jaejun and Xin, Ji and Liu, Xinyu and Yu, Yaoliang and
             Lin, Jimmy},
   booktitle = {Proceedings of ACL},
+  pages = {2766--2772},
   year = {2020}
 }"""),
     "lourie2024": ("Lourie et al., 2024", """@inproceedings{lourie2024,
   title = {Show Your Work with Confidence: Confidence Bands for Tuning Curves},
   author = {Lourie, Nicholas and Cho, Kyunghyun and He, He},
   booktitle = {Proceedings of NAACL},
+  pages = {3455--3472},
   year = {2024}
 }"""),
     "learnedmiller2008": ("Learned-Miller and DeStefano, 2008", """@article{learnedmiller2008,
@@ -53,6 +57,7 @@ _CITED = {
   journal = {IEEE Transactions on Information Theory},
   volume = {54},
   number = {11},
+  pages = {5223--5230},
   year = {2008}
 }"""),
     "massart1990": ("Massart, 1990", """@article{massart1990,
@@ -61,20 +66,30 @@ _CITED = {
   journal = {The Annals of Probability},
   volume = {18},
   number = {3},
+  pages = {1269--1283},
   year = {1990}
 }"""),
-    "bestofk": ("bestofk", f"""@software{{bestofk,
-  title = {{bestofk: tuning curves with exact confidence}},
+    "bestofk": ("The bestofk developers", f"""@misc{{bestofk,
+  title = {{{{bestofk}}: tuning curves with exact confidence}},
   author = {{{{The bestofk developers}}}},
-  version = {{{__version__}}}
+  note = {{Software, version {__version__}}}
 }}"""),
 }  # fmt: skip
 
 _BANDS = {
-    "ld-highest-density": ("highest-density intervals for order statistics", "learnedmiller2008"),
-    "ld-equal-tailed": ("equal-tailed intervals for order statistics", "learnedmiller2008"),
-    "ks": ("the exact distribution of the Kolmogorov-Smirnov statistic", "lourie2024"),
-    "dkw": ("the Dvoretzky-Kiefer-Wolfowitz inequality", "massart1990"),
+    "ld-highest-density": ("highest-density intervals for order statistics",
+                           ("learnedmiller2008", "lourie2024")),
+    "ld-equal-tailed": ("equal-tailed intervals for order statistics", ("learnedmiller2008",)),
+    "ks": ("the exact distribution of the Kolmogorov-Smirnov statistic", ("lourie2024",)),
+    "dkw": ("the Dvoretzky-Kiefer-Wolfowitz inequality", ("massart1990",)),
+}  # fmt: skip
+_DRAWN = {  # the most doubtful first: it goes for the whole
+    "adaptive": "Later trials depend on earlier scores; the analysis treats them as independent "
+    "draws, which they are not, so that confidence levels are nominal",
+    "without-replacement": "Settings were drawn without replacement; the analysis treats them as "
+    "independent draws from one search space",
+    "unknown": "The analysis assumes that trials are independent draws from one search space",
+    "iid": "Hyperparameters were drawn independently at random from a fixed search space",
 }
 _FAILED = {
     "worst": "Trials that failed or were pruned count as the worst score.",
@@ -101,12 +116,7 @@ def methods_paragraph(
     `sampling` says how each method's trials were drawn.
     """
     names = ", ".join(f"{s.label} ({s.n})" for s in samples)
-    iid = all(kind == "iid" for kind in sampling)
-    drawn = (
-        "Hyperparameters were drawn independently at random from a fixed search space"
-        if iid
-        else "The analysis assumes that trials are independent draws from one search space"
-    )
+    drawn = next(text for kind, text in _DRAWN.items() if kind in sampling)
     what = {"median": "median", "mean": "mean"}.get(
         str(view.statistic), f"{view.statistic}-quantile"
     )
@@ -130,27 +140,31 @@ def methods_paragraph(
 
 
 def _band_pieces(samples: Sequence[Scores], view: View) -> list[Piece]:
-    how, source = _BANDS[view.method]
-    sure = f"{format_number(100 * view.confidence)} %"
-    exact = "conservatively" if view.statistic == "mean" or view.method == "dkw" else "exactly"
+    how, sources = _BANDS[view.method]
     several = len(samples) > 1
+    share = 1 - (1 - view.confidence) / len(samples)
+    level = f"{format_number(100 * share)} % confidence"
+    sure = (
+        f"at least {level}"
+        if view.statistic == "mean" or view.method == "dkw"
+        else f"exactly {level} (at least that if scores tie)"
+    )
+    who = f"Each of the {len(samples)} bands covers" if several else "The band covers"
     pieces = [
         Piece(
-            text=f" The confidence bands ({sure}{', all methods jointly' if several else ''}) "
-            "hold at all k simultaneously",
+            text=f" {who} the curve at all k simultaneously with {sure}, whatever the "
+            "distribution of scores",
             cite=("lourie2024",),
         ),
-        Piece(text=f" and come from bands for the score's distribution function by {how}",
-              cite=(source,)),
-        Piece(text=f"; they hold {exact}, for any continuous distribution of scores."),
-    ]  # fmt: skip
+        Piece(text=f"; it comes from a band for the distribution function by {how}", cite=sources),
+        Piece(text="."),
+    ]
     if several:
-        share = format_number(100 * (1 - (1 - view.confidence) / len(samples)))
         pieces.append(
             Piece(
-                text=f" Each of the {len(samples)} methods has a band of {share} %, so that all "
-                "hold together; one method is called better than another at a budget where "
-                "their bands do not overlap."
+                text=f" All {len(samples)} hold together with at least "
+                f"{format_number(100 * view.confidence)} % confidence (Bonferroni); one method is "
+                "called better than another at a budget where their bands do not overlap."
             )
         )
     return pieces

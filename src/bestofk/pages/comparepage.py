@@ -9,7 +9,14 @@ from typing import Any
 from bestofk.charts import chart, difference_chart
 from bestofk.comparison import Comparison
 from bestofk.errors import ArgumentError
-from bestofk.pages.findings import Table, budget_table, comparison_of, picture_of, sample_of
+from bestofk.pages.findings import (
+    Table,
+    budget_table,
+    comparison_of,
+    gathered,
+    picture_of,
+    sample_of,
+)
 from bestofk.pages.plain import plain_chart, told
 from bestofk.pages.record import Record
 from bestofk.pages.view import View
@@ -49,7 +56,7 @@ def compare_page(
         if asked("difference")
         else {},
         table=budget_table(duel) if asked("table") else Table(head=(), rows=()),
-        caveats=duel.caveats,
+        caveats=gathered(duel.caveats, duel.labels),
     )
 
 

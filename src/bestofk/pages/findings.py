@@ -17,6 +17,8 @@ from bestofk.pages.record import Record
 from bestofk.pages.view import View
 from bestofk.scores.sample import Scores
 
+_MOST_COLUMNS = 4  # of methods: more are wider than a page
+
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
@@ -137,28 +139,40 @@ def words_for_one(result: Curve | Band) -> str:
     if isinstance(result, Curve):
         value = format_number(float(result.values[np.flatnonzero(curve.budgets == shown)[0]]))
         return f"{result.label}: the {what} is estimated as {value}."
-    low, middle, high = (format_number(float(v)) for v in result.at(shown))
     sure = f"{format_number(100 * result.confidence)} %"
+    many = f"{result.n} trial{'' if result.n == 1 else 's'}"
     reach = result.reach
     far = (
         "It bounds the curve at every budget"
         if reach == np.inf
         else "It cannot say how good even one trial may be"
         if reach < 1
-        else f"It says how good the best may be up to {format_number(np.floor(reach))} trials"
+        else f"It says how good the best may be up to a budget of {format_number(np.floor(reach))}"
     )
     return (
-        f"With {sure} confidence, at every budget at once: the {what} of {result.label} lies "
-        f"between {low} and {high} (estimate {middle}). {far}, from {result.n} trials."
+        f"With {sure} confidence, at every budget at once: the {what} of {result.label} "
+        f"{_between(*result.at(shown))}. {far}, from {many}."
     )
+
+
+def _between(lower: float, estimate: float, upper: float) -> str:
+    low, middle, high = map(format_number, (lower, estimate, upper))
+    if np.isinf(lower) and np.isinf(upper):
+        return f"is estimated as {middle}, but not bounded"
+    if np.isinf(upper):
+        return f"is at least {low} (estimate {middle})"
+    if np.isinf(lower):
+        return f"is at most {high} (estimate {middle})"
+    return f"lies between {low} and {high} (estimate {middle})"
 
 
 def budget_table(result: Curve | Band | Comparison) -> Table:
-    """Return the numbers by budget: landmarks, one row each."""
+    """Return the numbers by budget: landmarks, one row each, or one column for many methods."""
     if not isinstance(result, Comparison):
         head, rows = result.table()
         return Table(head=tuple(head), rows=tuple(map(tuple, rows)))
-    rows_of = []
+    unit = "trials" if result.axis == "trials" else "total cost"
+    rows_of = [(unit, *result.labels, "certified best")]
     for k in result.budgets[landmarks(result.budgets)]:
         ranked = result.ranking(float(k))
         cells = {
@@ -168,10 +182,33 @@ def budget_table(result: Curve | Band | Comparison) -> Table:
         }
         best = next((row["label"] for row in ranked if row["worst_rank"] == 1), "–")
         rows_of.append((format_number(float(k)), *(cells[name] for name in result.labels), best))
-    unit = "trials" if result.axis == "trials" else "total cost"
-    return Table(head=(unit, *result.labels, "certified best"), rows=tuple(rows_of))
+    if len(result.labels) > _MOST_COLUMNS:  # methods downwards, budgets across
+        rows_of = list(zip(*rows_of, strict=True))
+    return Table(head=rows_of[0], rows=tuple(rows_of[1:]))
 
 
 def doubts(results: Sequence[Result]) -> tuple[str, ...]:
     """Return what to doubt about all of these, once each."""
     return tuple(dict.fromkeys(c for r in results for c in r.caveats))
+
+
+def gathered(caveats: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
+    """Return caveats that begin with a method's name so that each is said once.
+
+    Examples
+    --------
+    >>> gathered(["a: ties", "b: ties", "b: grid"], ["a", "b"])
+    ('a, b: ties', 'b: grid')
+    """
+    found: dict[str, list[str]] = {}
+    for caveat in caveats:
+        whose = [name for name in labels if caveat.startswith(f"{name}: ")]
+        name = max(whose, key=len, default=None)
+        text = caveat if name is None else caveat.removeprefix(f"{name}: ")
+        found.setdefault(text, []).extend([] if name is None else [name])
+    return tuple(
+        f"{', '.join(names) if len(names) < max(len(labels), 4) else 'all methods'}: {text}"
+        if names
+        else text
+        for text, names in found.items()
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
@@ -47,9 +48,13 @@ _LATEX = {
     "±": r"$\pm$",
     "×": r"$\times$",
     "∞": r"$\infty$",
-    "θ": r"$\theta$",
-    "τ": r"$\tau$",
+    "−": "$-$",
+    "µ": r"$\mu$",
 }
+for _letter in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ":
+    _name = unicodedata.name(_letter).split()[-1].replace("LAMDA", "LAMBDA")  # as Unicode spells
+    _LATEX[_letter] = rf"$\{_name.lower() if _letter.islower() else _name.title()}$"
+_LATEX |= {chr(0x2080 + i): f"$_{i}$" for i in range(10)}
 
 
 def to_markdown(value: object) -> str:

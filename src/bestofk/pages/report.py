@@ -21,6 +21,7 @@ from bestofk.pages.findings import (
     comparison_of,
     curve_or_band,
     doubts,
+    gathered,
     sample_of,
     test_curve,
     words_for_one,
@@ -98,7 +99,7 @@ def report_page(
         table_caption=caption,
         searches=tuple(search_table(r) for r in used),
         assumptions=_assumptions(view),
-        caveats=tuple(caveats),
+        caveats=gathered(caveats, [s.label for s in samples] if len(samples) > 1 else []),
         methods=methods,
         bibtex=bibtex(methods),
         reproduce=_reproduce(used, command),
@@ -178,14 +179,16 @@ def _reproduce(records: Sequence[Record], command: str | None) -> tuple[tuple[st
     facts = [("command", command)] if command else []
     facts.append(("bestofk", f"{__version__}, Python {platform.python_version()}"))
     facts.append(("written", datetime.now(UTC).isoformat(timespec="seconds")))
-    for r in records:
-        if r.source:
-            facts.append((f"source of {r.label}", r.source))
-        if r.seed is not None:
-            facts.append((f"seed of {r.label}", str(r.seed)))
-        if r.objective:
-            facts.append((f"objective of {r.label}", r.objective))
-        if r.created:
-            facts.append((f"begun, {r.label}", r.created))
+    known = {
+        "source": [(r.label, r.source) for r in records],
+        "seed": [(r.label, "" if r.seed is None else str(r.seed)) for r in records],
+        "objective": [(r.label, r.objective or "") for r in records],
+        "begun": [(r.label, r.created or "") for r in records],
+    }
+    for what, values in known.items():
+        if len({text for _, text in values}) == 1 and values[0][1]:
+            facts.append((what, values[0][1]))
+        else:
+            facts += [(f"{what} of {label}", text) for label, text in values if text]
     facts.append(("randomness of this report", "none: all numbers are computed exactly"))
     return tuple(facts)

@@ -91,10 +91,13 @@ def search_table(record: Record | Search) -> SearchTable:
     if best is not None and search.test is not None and search.test in best.metrics:
         facts.append((f"{search.test} of that trial", format_number(best.metrics[search.test])))
     facts.append(("training duration, all trials", _duration(search, record)))
+    parameters = _parameters(search, record.space, params)
+    if not parameters:
+        facts.append(("hyperparameters", f"{NOT_RECORDED}; --params names their columns"))
     return SearchTable(
         label=record.label,
         facts=tuple(facts),
-        parameters=_parameters(search, record.space, params),
+        parameters=parameters,
         observed=record.space is None,
     )
 

@@ -1,4 +1,5 @@
 // A chart as the server describes it, drawn with plotly: SVG traces only.
+const MOST_NAMES = 20;  // more would leave no room for the picture
 const DASHES = ["solid", "dash", "dashdot", "dot"];
 
 export function plotlyReady() {
@@ -59,9 +60,9 @@ function layout(chart, several) {
     fillcolor: colour(`--c${who % 7}`), line: { width: 0 } }));
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: text, size: 13 },
-    margin: { l: 65, r: 15, t: several ? 35 : 10, b: 52 }, showlegend: several,
+    margin: { l: 65, r: 15, t: several ? 35 : 10, b: 60 }, showlegend: several,
     legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
-    xaxis: { ...axis, title: { text: plain(chart.x_label) }, type: chart.log_x ? "log" : "linear" },
+    xaxis: { ...axis, title: { text: plain(chart.x_label), standoff: 8 }, type: chart.log_x ? "log" : "linear" },
     yaxis: { ...axis, title: { text: plain(chart.y_label) }, range: chart.range }, shapes,
     annotations: chart.ribbon ? [{ xref: "paper", yref: "paper", x: 0, y: 0.04, yanchor: "bottom",
       showarrow: false, text: plain(chart.ribbon.label), font: { size: 11, color: text } }] : [],
@@ -76,7 +77,7 @@ export async function draw(id, chart) {
   const plotly = await plotlyReady();
   if (!chart?.series) { plotly.purge(place); delete place.dataset.drawn; return; }
   const data = chart.series.flatMap((series, i) => traces(series, i, chart.range));
-  await plotly.react(place, data, layout(chart, chart.series.length > 1), CONFIG);
+  await plotly.react(place, data, layout(chart, chart.series.length > 1 && chart.series.length <= MOST_NAMES), CONFIG);
   place.dataset.drawn = String(Number(place.dataset.drawn ?? 0) + 1);
 }
 
