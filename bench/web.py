@@ -122,9 +122,9 @@ def of_report(path: Path) -> list[list[str]]:
 
 def beside_a_search(folder: Path) -> list[list[str]]:
     with searching(folder, "alone", 330) as process:
-        process.wait(200)
+        process.wait()
     alone, _ = pace(f"sqlite:///{folder}/alone.db")
-    found, loaded = run_loaded(folder, "loaded", 330, seconds=30, clients=50)
+    found, loaded = run_loaded(folder, 330, seconds=30, clients=50)
     words = f"{found['answers']} answers, {found['events']} events, statuses {found['status']}"
     return [["search of 330 trials of 0.2 s beside 50 clients for 30 s, slower by",
              f"{100 * (loaded / alone - 1):.1f} % ({words})", "5 %"]]  # fmt: skip

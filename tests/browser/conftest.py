@@ -11,6 +11,8 @@ import pytest
 
 from tests.web.conftest import make_file, make_store
 
+PATIENCE = 120_000  # ms: a busy machine is waited for; only a fault takes longer
+
 
 @pytest.fixture(scope="session")
 def chromium():
@@ -19,6 +21,7 @@ def chromium():
     if path is None:
         pytest.skip("no chromium here (apt-get install chromium)")
     api = pytest.importorskip("playwright.sync_api")
+    api.expect.set_options(timeout=PATIENCE)
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
@@ -40,7 +43,7 @@ class Served:
 
     def close(self):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(PATIENCE / 1000)
         self.process.stderr.close()
 
 
@@ -62,7 +65,8 @@ def visit(chromium, served):
     said, contexts = [], []
 
     def go(path, server=served, **options):
-        context = chromium.new_context(viewport={"width": 1100, "height": 900}, **options)
+        context = chromium.new_context(**{"viewport": {"width": 1100, "height": 900}, **options})
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda m: said.append(m.text) if m.type == "error" else None)

@@ -10,7 +10,7 @@ from typing import Any
 from bestofk.runner.ledger import Ledger
 from bestofk.runner.lock import is_running
 from bestofk.runner.readback import search_of
-from bestofk.runner.tables import SearchRow
+from bestofk.runner.tables import SearchRow, TrialRow
 from bestofk.scores.search import Search
 
 
@@ -34,6 +34,8 @@ class Record:
         What a store remembers: what was drawn, from which seed, what was run, when, on what.
     seconds : float or None
         How long all trials took together.
+    rows : tuple of TrialRow
+        The trials as a store keeps them, so that reading again needs only the new ones.
     """
 
     label: str
@@ -48,6 +50,7 @@ class Record:
     hosts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     seconds: float | None = None
+    rows: tuple[TrialRow, ...] = field(default=(), repr=False)
 
     def renamed(self, label: str) -> Record:
         """Return the record under another name."""
@@ -61,24 +64,44 @@ def of_search(label: str, search: Search, *, source: str = "") -> Record:
     return Record(label=label, search=named, source=source)
 
 
-def of_row(ledger: Ledger, row: SearchRow) -> Record:
-    """Return the record of a search in a store, running ones included."""
-    trials, facts = ledger.trials(row), row.facts
+def of_row(ledger: Ledger, row: SearchRow, before: Record | None = None) -> Record:
+    """Return the record of a search in a store, running ones included.
+
+    `before` is what it was at an earlier reading: trials are only ever added.
+    """
+    known = () if before is None else before.rows
+    first_gap = next((i for i, t in enumerate(known) if t.number != i), len(known))
+    trials = (*known[:first_gap], *ledger.trials(row, start=first_gap))
+    facts = row.facts
     objective = facts["objective"]
     return Record(
         label=row.name,
-        search=search_of(row, trials) if trials else None,
+        search=search_of(row, list(trials)) if trials else None,
         source=ledger.url_shown,
         planned=row.n_trials,
         running=is_running(ledger, row, tries=1),
         space=facts["space"],
         seed=facts["seed"],
         objective=objective if isinstance(objective, str) else " ".join(map(str, objective)),
-        created=datetime.fromtimestamp(row.created, UTC).isoformat(timespec="seconds"),
+        created=begun(row),
         hosts=ledger.machines(row),
         versions=row.versions,
         seconds=sum(t.ended - t.started for t in trials) if trials else None,
+        rows=trials,
     )
+
+
+def still(record: Record, ledger: Ledger, row: SearchRow) -> Record:
+    """Return a record without new trials: itself, unless a driver came or went."""
+    running = is_running(ledger, row, tries=1)
+    if (running, row.n_trials) == (record.running, record.planned):
+        return record
+    return replace(record, running=running, planned=row.n_trials)
+
+
+def begun(row: SearchRow) -> str:
+    """Return when a search was begun, as text."""
+    return datetime.fromtimestamp(row.created, UTC).isoformat(timespec="seconds")
 
 
 def distinct(records: Iterable[Record]) -> list[Record]:

@@ -204,12 +204,24 @@ class Ledger:
             self.connection.commit()
         return {int(number) for (number,) in rows}
 
-    def trials(self, search: SearchRow) -> list[TrialRow]:
-        """Return the recorded trials in start order."""
+    def counts(self) -> dict[int, int]:
+        """Return how many trials each search has recorded, by its id."""
+        sa, table = sqlalchemy(), self._tables["trial"]
+        with self._explained():
+            rows = self.connection.execute(
+                sa.select(table.c.search_id, sa.func.count()).group_by(table.c.search_id)
+            ).all()
+            self.connection.commit()
+        return {int(number): int(count) for number, count in rows}
+
+    def trials(self, search: SearchRow, *, start: int = 0) -> list[TrialRow]:
+        """Return the recorded trials in start order, from number `start` on."""
         table = self._tables["trial"]
         with self._explained():
             rows = self.connection.execute(
-                table.select().where(table.c.search_id == search.id).order_by(table.c.number)
+                table.select()
+                .where(table.c.search_id == search.id, table.c.number >= start)
+                .order_by(table.c.number)
             ).all()
             self.connection.commit()
         return [trial_row(row) for row in rows]

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ class _Place:
     records: list[Record] = field(default_factory=list)
     stamp: object = None
     read_at: float = 0.0
+    took: float = 0.0
     problem: str = ""
 
 
@@ -84,8 +86,13 @@ class Shelf:
         return [place.problem for place in self._places if place.problem]
 
     def refresh(self) -> int:
-        """Read again what has changed; return a number that grows with every change."""
-        with self._lock:
+        """Read again what has changed; return a number that grows with every change.
+
+        Who comes while another reads gets what was there before, and does not wait.
+        """
+        if not self._lock.acquire(blocking=False):
+            return self.version
+        try:
             now = self._clock()
             if now - self._looked_at < LOOK_EVERY:
                 return self.version
@@ -95,27 +102,28 @@ class Shelf:
                 stamp, age = _stamp(place.source), now - place.read_at
                 running = any(r.running for r in place.records)
                 stale = stamp != place.stamp if stamp is not None else age > BLIND_EVERY
-                if (running and age >= RUNNING_EVERY) or (stale and not running):
+                due = age >= max(RUNNING_EVERY, 4 * place.took)  # a huge one in peace
+                if (running and due) or (stale and not running):
                     changed = self._read_again(place, stamp) or changed
             if changed:
                 self._gather()
             return self.version
+        finally:
+            self._lock.release()
 
     def _read_again(self, place: _Place, stamp: object) -> bool:
-        before = [(r.label, r.running, 0 if r.search is None else r.search.n, r.planned)
-                  for r in place.records]  # fmt: skip
-        same = stamp is not None and stamp == place.stamp
+        before, problem = place.records, place.problem
         try:
             self._read(place, stamp)
         except BestofkError as error:
-            place.problem, place.read_at = str(error), self._clock()
+            place.problem, place.stamp, place.read_at = str(error), None, self._clock()
             return True
-        after = [(r.label, r.running, 0 if r.search is None else r.search.n, r.planned)
-                 for r in place.records]  # fmt: skip
-        return not same or before != after
+        return bool(problem) or any(a is not b for a, b in zip_longest(before, place.records))
 
     def _read(self, place: _Place, stamp: object) -> None:
-        place.records = records_in(place.source, **self._options)
+        start = time.perf_counter()
+        place.records = records_in(place.source, before=place.records, **self._options)
+        place.took = time.perf_counter() - start
         place.stamp, place.read_at, place.problem = stamp, self._clock(), ""
 
     def _gather(self) -> None:

@@ -47,7 +47,7 @@ let busy = false, next = null;
 async function follow(parts) {
   next = next === "all" || parts === "all" ? "all" : "picture";
   if (busy) return;
-  busy = true;
+  rest(false);
   while (next) {
     const fields = next === "all" ? ALL[kind] : QUICK[kind];
     next = null;
@@ -60,7 +60,13 @@ async function follow(parts) {
       await apply(found);
     } catch (error) { problem(error.message); }
   }
-  busy = false;
+  rest(true);
+}
+
+// A screen reader waits until the page rests.
+function rest(yes) {
+  busy = !yes;
+  document.getElementById("main").setAttribute("aria-busy", String(busy));
 }
 
 function dragged() {
