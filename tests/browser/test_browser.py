@@ -251,6 +251,29 @@ def test_accessibility(visit, path, scheme):
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1100])
+def test_a_report_is_accessible_and_fits(chromium, folder, report, scheme, width):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    context = chromium.new_context(
+        color_scheme=scheme, viewport={"width": width, "height": 700}, bypass_csp=True
+    )
+    page = context.new_page()
+    page.goto(report.as_uri())
+    found = axe.run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def report(chromium, folder, served):
+    """A report with names that are markup, or long."""
+    searches = bk.read(f"sqlite:///{folder}/runs.db", by="name")
+    searches["long" * 50] = searches["cnn"]
+    return bk.report(searches, folder / "r.html")
+
+
 def test_the_keyboard_reaches_everything(visit):
     page = visit("/search?name=cnn")
     drawn(page)

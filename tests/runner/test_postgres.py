@@ -8,11 +8,13 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 import bestofk as bk
+from bestofk.web.shelf import Shelf
 from tests.runner import drivers, objectives
 from tests.runner.drivers import wait_for
 
@@ -139,6 +141,19 @@ def test_a_restarted_server_stops_the_search_clearly_and_it_resumes(server, tmp_
     assert all(
         (t.params, t.score) == before.get(t.number, (t.params, t.score)) for t in found.trials
     )
+
+
+def test_the_page_reads_it(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    url = database(server, "page")
+    options = {"seed": 7, "name": "a", "store": url, "n_workers": 0}
+    bk.run_search(objectives.plain, objectives.SPACE, n_trials=3, **options)
+    shelf = Shelf([url], clock=count(step=60).__next__)
+    before = shelf.get("a")
+    assert (before.search.n, before.running) == (3, False)
+    assert shelf.get("a") is before
+    bk.run_search(objectives.plain, objectives.SPACE, n_trials=5, **options)
+    assert shelf.get("a").search.trials == bk.read(url).trials
 
 
 def database(server, name):
