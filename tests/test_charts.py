@@ -164,3 +164,37 @@ def test_a_band_on_an_axis_of_cost():
 def test_a_ribbon_with_nothing_on_it_says_so():
     same = bk.compare([[1, 2, 3], [1, 2, 3]])
     assert chart([same]).ribbon.label == "certified best: nowhere"
+
+
+def test_zero_is_in_sight_where_differences_are_drawn():
+    far = bk.compare({"a": [5, 6, 7, 8] * 5, "b": [1, 2, 3, 4] * 5}, budgets=[1, 2])
+    content = difference_chart(far)
+    assert content.series[0].line.y.min() > 1
+    assert content.y_range[0] < content.base == 0 < content.y_range[1]
+
+
+@pytest.mark.parametrize("label", ["short", "a method with a name of some length", "x" * 200])
+def test_the_names_of_many_methods_stand_under_the_picture(tmp_path, label):
+    """Neither do they cover the lines, nor does a long one leave no room for them."""
+    bands = [bk.tuning_band(Scores(YS, label=f"{label} {i}")) for i in range(12)]
+    ax = plot(bands, ax=None)
+    figure = ax.figure
+    figure.savefig(tmp_path / "x.png")
+    box, names = ax.get_window_extent(), ax.get_legend().get_window_extent()
+    assert names.y1 <= box.y0
+    assert names.x0 >= 0
+    assert names.x1 <= figure.bbox.x1
+    assert names.y0 >= 0
+    assert box.height >= 0.5 * figure.dpi
+    assert figure.get_size_inches()[0] == 3.35
+    shown = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert len(set(shown)) == 12
+    pytest.importorskip("matplotlib.pyplot").close(figure)
+
+
+def test_trials_are_counted_in_whole_numbers():
+    pytest.importorskip("matplotlib").use("Agg")
+    for n in (1, 3, 20):
+        ax = bk.tuning_band([0.5] * n).plot()
+        assert all(float(tick).is_integer() for tick in ax.get_xticks())
+        pytest.importorskip("matplotlib.pyplot").close(ax.figure)

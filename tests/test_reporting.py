@@ -122,6 +122,85 @@ def test_failed_trials_are_told(rng, tmp_path):
     assert "1 of 3 trials failed" in text
 
 
+def words(page):
+    return "".join(piece.text for piece in page.methods)
+
+
+def named(*labels, n=20, sampling="iid", **options):
+    rng = np.random.default_rng(1)
+    return [
+        of_search(label, bk.Search({"acc": rng.beta(2, 2, n)}, label=label, sampling=sampling,
+                                   **options))
+        for label in labels
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("n", "bounds", "direction", "said"),
+    [
+        (1, None, "maximize", "is estimated as 0.9, but not bounded. It cannot say how good even "
+                              "one trial may be, from 1 trial."),
+        (10, None, "maximize", "is at least 0.4 (estimate 0.8)"),
+        (10, None, "minimize", "is at most 0.5 (estimate 0.1)"),
+        (10, (0, 1), "maximize", "lies between 0.4 and 1 (estimate 0.8)"),
+    ],
+)  # fmt: skip
+def test_the_verdict_names_no_bound_that_is_none(n, bounds, direction, said):
+    values = (np.arange(n)[::-1] + 10 - n) / 10
+    search = bk.Search({"acc": values}, bounds=bounds, direction=direction, label="x")
+    verdict = report_page([of_search("x", search)], View()).verdict
+    assert "inf" not in verdict
+    assert said in verdict
+
+
+def test_many_methods_stand_below_each_other(rng):
+    page = report_page(named(*"abcdef"), View())
+    assert page.table.head == ("trials", "1", "2", "5", "10", "20")
+    assert [row[0] for row in page.table.rows] == [*"abcdef", "certified best"]
+    few = report_page(named(*"abcd"), View())
+    assert few.table.head == ("trials", *"abcd", "certified best")
+    assert page.table.rows[0][1].startswith(few.table.rows[0][1].partition(" ")[0])
+
+
+def test_what_goes_for_several_methods_is_said_once():
+    page = report_page(named("a", "a: b", "c", sampling="unknown"), View())
+    assert [c[:36] for c in page.caveats] == ["a, a: b, c: how the trials were draw"]
+    every = report_page(named(*"abcde", sampling="unknown"), View())
+    assert [c[:24] for c in every.caveats] == ["all methods: how the tri"]
+
+
+@pytest.mark.parametrize(
+    ("sampling", "said"),
+    [
+        ("iid", "were drawn independently at random"),
+        ("unknown", "assumes that trials are independent draws"),
+        ("without-replacement", "drawn without replacement"),
+        ("adaptive", "which they are not"),
+    ],
+)
+def test_the_methods_paragraph_says_how_trials_were_drawn(sampling, said):
+    mixed = [*named("a"), *named("b", sampling=sampling)]
+    assert said in words(report_page(mixed, View()))
+
+
+def test_the_methods_paragraph_claims_what_was_computed():
+    one = words(report_page(named("a"), View(confidence=0.8)))
+    assert "with exactly 80 % confidence" in one
+    two = words(report_page(named("a", "b"), View(confidence=0.8)))
+    assert "Each of the 2 bands covers" in two
+    assert "with exactly 90 % confidence" in two
+    assert "All 2 hold together with at least 80 % confidence" in two
+    for view in (View(statistic="mean"), View(method="dkw")):
+        assert "with at least 95 % confidence" in words(report_page(named("a"), view))
+
+
+def test_hyperparameters_that_nobody_named_are_missed():
+    facts = dict(report_page(named("a"), View()).searches[0].facts)
+    assert facts["hyperparameters"] == "not recorded; --params names their columns"
+    known = report_page(named("a", params={"lr": list(range(20))}), View())
+    assert "hyperparameters" not in dict(known.searches[0].facts)
+
+
 def test_a_figure_beside_the_text_is_where_the_text_says(rng, tmp_path):
     text = bk.report(searches(rng), tmp_path / "my report.md").read_text()
     named = re.findall(r"!\[Figure \d\]\((.*?)\)", text)
@@ -152,12 +231,14 @@ def test_latex_sets(rng, tmp_path):
     """The report is set without an error, hostile names included."""
     if shutil.which("pdflatex") is None:
         pytest.skip("no pdflatex here (apt-get install texlive-latex-recommended)")
-    bk.report(searches(rng, label=HOSTILE), tmp_path / "r.tex")
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"],
-        cwd=tmp_path, capture_output=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    several = [*searches(rng, label=f"{HOSTILE} β₁"), *searches(rng), *searches(rng, label="d")]
+    bk.report({s.label + str(i): s for i, s in enumerate(several)}, tmp_path / "r.tex")
+    line = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
+    for words in (line, ["bibtex", "r"], line):
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+        said = done.stdout.decode(errors="replace")
+        assert done.returncode == 0, said[-2000:]
+        assert "warning" not in said.lower() or words is line, said
 
 
 def test_the_page_can_be_plain(rng):

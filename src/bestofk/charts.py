@@ -78,6 +78,18 @@ class Chart:
     series: tuple[Series, ...]
     ribbon: Ribbon | None = None
     bars: Bars | None = None
+    base: float | None = None  # a value that is marked and always in sight
+
+    @property
+    def y_range(self) -> tuple[float, float]:
+        """What the vertical axis shows: everything finite, a margin, and room for the ribbon."""
+        parts = [series.line.y for series in self.series]
+        parts += [side for s in self.series if s.area for side in (s.area.lower, s.area.upper)]
+        values = np.concatenate([*parts, [] if self.base is None else [self.base]])
+        values = values[np.isfinite(values)]
+        low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
+        margin = 0.05 * (high - low) or 0.05
+        return low - margin - (0.1 * (high - low) if self.ribbon else 0.0), high + margin
 
 
 def chart(results: Sequence[Result], *, log_x: bool | None = None) -> Chart:
@@ -170,7 +182,9 @@ def difference_chart(duel: Comparison, *, log_x: bool | None = None) -> Chart:
         )
         area = Area(x=duel.budgets, lower=low, upper=high, step=step)
         lines.append(Series(line=line, area=area))
-    return replace(content, y_label="difference of the curves", series=tuple(lines), ribbon=None)
+    return replace(
+        content, y_label="difference of the curves", series=tuple(lines), ribbon=None, base=0.0
+    )
 
 
 def _parts(result: Result) -> Sequence[Result]:

@@ -100,7 +100,11 @@ def _size(content: Chart) -> tuple[float, float]:
 
 
 def _draw(content: Chart, ax: Any) -> None:
-    limits = _limits(content, ax)
+    shown = ax.get_ylim() if ax.has_data() else (np.inf, -np.inf)  # others' lines stay in sight
+    low, high = content.y_range
+    limits = (min(low, shown[0]), max(high, shown[1]))
+    if content.base is not None:
+        ax.axhline(content.base, color="black", linewidth=0.6)
     for i, series in enumerate(content.series):
         line, colour = series.line, COLOURS[i % len(COLOURS)]
         ax.plot(
@@ -125,6 +129,12 @@ def _draw(content: Chart, ax: Any) -> None:
     if content.log_x:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(_matplotlib("ticker").FormatStrFormatter("%g"))
+    elif "number of trials" in content.x_label:
+        ax.xaxis.set_major_locator(
+            _matplotlib("ticker").MaxNLocator(
+                "auto", steps=[1, 2, 5, 10], integer=True, min_n_ticks=1
+            )
+        )
     ax.set_ylim(limits)
     ax.set_xlabel(_literal(content.x_label), fontsize=8)
     ax.set_ylabel(content.y_label, fontsize=8 if len(content.y_label) <= 32 else 7)
@@ -133,8 +143,8 @@ def _draw(content: Chart, ax: Any) -> None:
     ax.grid(visible=True, linewidth=0.3, alpha=0.6)
     if len(content.series) > FEW:
         ax.legend(
-            fontsize=6.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2),
-            ncols=_columns(content), borderaxespad=0.0,
+            fontsize=6.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0),
+            ncols=_columns(content), borderaxespad=4.8,  # under the axis' own words
         )  # fmt: skip
     elif len(content.series) > 1:
         ax.legend(fontsize=7, frameon=False)
@@ -186,20 +196,6 @@ def _draw_bars(bars: Bars, ax: Any) -> None:
         0.99, 0.99, f"bars: {_literal(bars.label)}", transform=ax.transAxes, fontsize=6,
         ha="right", va="top", color="#555555",
     )  # fmt: skip
-
-
-def _limits(content: Chart, ax: Any) -> tuple[float, float]:
-    """Return the vertical range: everything finite, a margin, and what the axes showed before."""
-    parts = [series.line.y for series in content.series]
-    parts += [side for s in content.series if s.area for side in (s.area.lower, s.area.upper)]
-    values = np.concatenate(parts)
-    values = values[np.isfinite(values)]
-    low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
-    margin = 0.05 * (high - low) or 0.05
-    if content.ribbon is not None:  # room under the curves
-        low -= 0.1 * (high - low)
-    shown = ax.get_ylim() if ax.has_data() else (np.inf, -np.inf)
-    return float(min(low - margin, shown[0])), float(max(high + margin, shown[1]))
 
 
 def _literal(label: str) -> str:

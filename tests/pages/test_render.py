@@ -33,6 +33,7 @@ def test_markdown_keeps_to_its_line_and_cell(text):
 def test_markdown_does_not_begin_a_list():
     assert to_markdown("1. x") == "&#49;. x"
     assert to_markdown("- x") == r"\- x"
+    assert to_markdown("---") == r"\---"
     assert to_markdown("0.95 (b)") == "0.95 (b)"
 
 
@@ -40,6 +41,11 @@ def test_markdown_does_not_begin_a_list():
 def test_numbers_are_left_alone(escape):
     assert escape(12) == "12"
     assert escape("0.95") == "0.95"
+    assert to_markdown("-0.95") == "-0.95"
+
+
+def test_latex_knows_greek():
+    assert to_latex("β₁ λ Ω µ") == r"$\beta$$_1$ $\lambda$ $\Omega$ $\mu$"
 
 
 def test_code_cannot_close_its_fence():

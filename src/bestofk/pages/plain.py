@@ -29,7 +29,8 @@ def plain_chart(chart: Chart) -> dict[str, Any]:
             "x_label": chart.x_label,
             "y_label": chart.y_label,
             "log_x": chart.log_x,
-            "range": _range(chart),
+            "range": chart.y_range,
+            "base": chart.base,
             "series": series,
             "ribbon": None
             if chart.ribbon is None
@@ -85,13 +86,3 @@ def _changes(*columns: FloatArray) -> NDArray[np.intp]:
     for column in columns:
         kept[1:] |= column[1:] != column[:-1]
     return np.flatnonzero(kept)
-
-
-def _range(chart: Chart) -> tuple[float, float]:
-    parts = [s.line.y for s in chart.series]
-    parts += [side for s in chart.series if s.area for side in (s.area.lower, s.area.upper)]
-    values = np.concatenate(parts) if parts else np.zeros(0)
-    values = values[np.isfinite(values)]
-    low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
-    margin = 0.05 * (high - low) or 0.05
-    return low - margin - (0.1 * (high - low) if chart.ribbon else 0.0), high + margin

@@ -20,7 +20,7 @@ class Raw(str):
 
 
 # What could be markup for somebody; control characters and line breaks become a space.
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]#!|$~^]|^[-+=]|^\d+(?=[.)](?:\s|$)))")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]#!|$~^]|^[-+=](?=[-+=\s]|$)|^\d+(?=[.)](?:\s|$)))")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LATEX = {
     "\\": r"\textbackslash{}",

@@ -4,8 +4,12 @@ import { mark, query, show, watch } from "./state.js";
 import { fill, filterable, list, sortable } from "./tables.js";
 
 const kind = document.body.dataset.page;
-const QUICK = { search: "chart", compare: "chart", live: "chart", plan: "verdict,table" };
-const ALL = { search: "view,verdict,chart,cdf,table,caveats" };
+// What is asked for at first, while a control is dragged, and when it rests (if not all).
+const FIELDS = {
+  first: { search: "chart,cdf,points", compare: "chart,difference" },
+  picture: { search: "chart", compare: "chart", live: "chart", plan: "verdict,table" },
+  all: { search: "view,verdict,chart,cdf,table,caveats" },
+};
 let points = null, stream = null;
 const shownNow = {};
 
@@ -45,11 +49,11 @@ async function apply(found) {
 // One request at a time.  While a control is dragged only the picture follows; when it rests, all.
 let busy = false, next = null;
 async function follow(parts) {
-  next = next === "all" || parts === "all" ? "all" : "picture";
+  if (next !== "all") next = parts;
   if (busy) return;
   rest(false);
   while (next) {
-    const fields = next === "all" ? ALL[kind] : QUICK[kind];
+    const fields = FIELDS[next][kind];
     next = null;
     try {
       if (kind === "compare" && query().getAll("name").length < 2) {
@@ -132,16 +136,15 @@ async function start() {
   document.getElementById("copy")?.addEventListener("click", copy);
   document.getElementById("param")?.addEventListener("change", (event) => scatter("scatter", points, event.target.value));
   window.addEventListener("popstate", async () => {
-    remembered = location.search;
-    const words = new URLSearchParams(location.search);
-    for (const box of document.querySelectorAll("#names input")) {
-      if (words.has("name")) box.checked = words.getAll("name").includes(box.value);
-    }
+    const asked = remembered = location.search;
+    const words = new URLSearchParams(asked);
     const budget = document.getElementById("budget");
     if (budget) budget.value = words.get("budget") ?? "20";
     try {
       const found = await fetchPage(words);
+      if (asked !== location.search) return;  // gone on meanwhile
       show(found.view);
+      for (const box of document.querySelectorAll("#names input")) box.checked = found.labels.includes(box.value);
       problem(null);
       links();
       if (kind === "live") listen(); else await apply(found);
@@ -150,7 +153,7 @@ async function start() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(shownNow));
   if (kind === "plan") return;
   if (kind === "live") { listen(); return; }
-  await apply(await fetchPage(query(), kind === "search" ? "chart,cdf,points" : "chart,difference"));
+  await follow("first");
   const param = document.getElementById("param");
   if (param) await scatter("scatter", points, param.value);
 }
