@@ -180,7 +180,9 @@ def test_what_goes_for_several_methods_is_said_once():
 )
 def test_the_methods_paragraph_says_how_trials_were_drawn(sampling, said):
     mixed = [*named("a"), *named("b", sampling=sampling)]
-    assert said in words(report_page(mixed, View()))
+    text = words(report_page(mixed, View()))
+    assert said in text
+    assert ("as far as trials are independent draws" in text) == (sampling != "iid")
 
 
 def test_the_methods_paragraph_claims_what_was_computed():
@@ -189,7 +191,7 @@ def test_the_methods_paragraph_claims_what_was_computed():
     two = words(report_page(named("a", "b"), View(confidence=0.8)))
     assert "Each of the 2 bands covers" in two
     assert "with exactly 90 % confidence" in two
-    assert "All 2 hold together with at least 80 % confidence" in two
+    assert "Together they hold with at least 80 % confidence" in two
     for view in (View(statistic="mean"), View(method="dkw")):
         assert "with at least 95 % confidence" in words(report_page(named("a"), view))
 

@@ -282,7 +282,9 @@ class Pair:
     def _evidence_sentence(self, unit: str) -> str:
         start = "By the heuristic of Lourie et al."
         if self.evidence == "none":
-            return f"{start} there is no evidence either way."
+            some = self.evidence_shares["none"] < 1
+            where = "over less than a twentieth of the axis only" if some else "either way"
+            return f"{start} there is {'' if some else 'no '}evidence {where}."
         names = tuple(
             f"{level}\n{who}" for who in ("", self.first, self.second) for level in EVIDENCE
         )

@@ -85,7 +85,7 @@ _BANDS = {
 }  # fmt: skip
 _DRAWN = {  # the most doubtful first: it goes for the whole
     "adaptive": "Later trials depend on earlier scores; the analysis treats them as independent "
-    "draws, which they are not, so that confidence levels are nominal",
+    "draws, which they are not",
     "without-replacement": "Settings were drawn without replacement; the analysis treats them as "
     "independent draws from one search space",
     "unknown": "The analysis assumes that trials are independent draws from one search space",
@@ -131,6 +131,8 @@ def methods_paragraph(
         Piece(text="."),
     ]
     pieces += _band_pieces(samples, view) if view.with_band else _estimator_pieces(view)
+    if view.with_band and set(sampling) != {"iid"}:
+        pieces.append(Piece(text=" These levels hold as far as trials are independent draws."))
     if view.failed in _FAILED and any(
         "failed or were pruned" in c for s in samples for c in s.caveats
     ):
@@ -162,9 +164,9 @@ def _band_pieces(samples: Sequence[Scores], view: View) -> list[Piece]:
     if several:
         pieces.append(
             Piece(
-                text=f" All {len(samples)} hold together with at least "
-                f"{format_number(100 * view.confidence)} % confidence (Bonferroni); one method is "
-                "called better than another at a budget where their bands do not overlap."
+                text=f" Together they hold with at least {format_number(100 * view.confidence)} % "
+                "confidence (Bonferroni); one method is called better than another at a budget "
+                "where their bands do not overlap."
             )
         )
     return pieces
