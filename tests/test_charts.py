@@ -198,3 +198,11 @@ def test_trials_are_counted_in_whole_numbers():
         ax = bk.tuning_band([0.5] * n).plot()
         assert all(float(tick).is_integer() for tick in ax.get_xticks())
         pytest.importorskip("matplotlib.pyplot").close(ax.figure)
+
+
+def test_a_distribution_of_many_scores_is_drawn_with_no_more_points_than_can_be_seen(rng):
+    band = bk.cdf_band(rng.uniform(size=10_000))
+    (series,) = chart([band]).series
+    assert series.line.x.size < 3_000
+    assert series.area.lower.tolist() == band.at(series.line.x).lower.tolist()
+    assert (series.line.x[1], series.line.x[-2]) == (band.values.min(), band.values.max())

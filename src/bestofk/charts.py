@@ -22,6 +22,8 @@ from bestofk.errors import ArgumentError
 from bestofk.importances import Importance, ImportanceTable
 from bestofk.monitor.status import MonitorBand, MonitorStatus
 
+_MOST_STEPS = 2048
+
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
@@ -326,6 +328,8 @@ def _certified_best(duel: Comparison) -> tuple[tuple[float, float, int], ...]:
 def _cdf_series(band: CDFBand) -> Series:
     """Draw the step functions of a band: at a score F is bounded by l_i and u_(i+1)."""
     x = np.unique(band.values[np.isfinite(band.values)])
+    if x.size > _MOST_STEPS:  # more than a picture can show
+        x = x[np.linspace(0, x.size - 1, _MOST_STEPS).round().astype(np.intp)]
     edges = _outwards(x)
     point = band.at(edges)
     line = Line(label=band.label, x=edges, y=point.estimate, step=True)

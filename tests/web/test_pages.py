@@ -159,6 +159,9 @@ def test_data_as_csv_and_latex(client, sources):
     assert [float(r["upper"]) for r in rows] == band.upper.tolist()
     table = client.get(f"/compare.tex?name=cnn&name={HOSTILE}").text
     assert r"\toprule" in table
+    assert r"\caption{Median of the best of k by number of trials: estimate [lower" in table
+    one = client.get("/search.tex?name=cnn").text
+    assert "maximize, 90 \\% simultaneous confidence" in one
     assert r"\input{y}" not in table
     assert r"\textbackslash{}input\{y\}" in table
 

@@ -187,6 +187,17 @@ def budget_table(result: Curve | Band | Comparison) -> Table:
     return Table(head=rows_of[0], rows=tuple(rows_of[1:]))
 
 
+def table_caption(result: Result) -> str:
+    """Return what the cells of `budget_table` are."""
+    if not isinstance(result, Comparison):
+        return f"{result.title}."
+    axis = "number of trials" if result.axis == "trials" else "total cost"
+    return (
+        f"{result.bands[0].curve.meaning.capitalize()} by {axis}: estimate [lower, upper], all "
+        f"bands together with {format_number(100 * result.confidence)} % confidence."
+    )
+
+
 def doubts(results: Sequence[Result]) -> tuple[str, ...]:
     """Return what to doubt about all of these, once each."""
     return tuple(dict.fromkeys(c for r in results for c in r.caveats))

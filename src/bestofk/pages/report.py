@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from bestofk import __version__
 from bestofk._result import Result, format_number
-from bestofk.comparison import Comparison
 from bestofk.distribution import cdf_band
 from bestofk.errors import ArgumentError
 from bestofk.pages.citations import Piece, bibtex, methods_paragraph
@@ -23,6 +22,7 @@ from bestofk.pages.findings import (
     doubts,
     gathered,
     sample_of,
+    table_caption,
     test_curve,
     words_for_one,
 )
@@ -79,7 +79,7 @@ def report_page(
     if len(samples) > 1 and view.with_band:
         duel = comparison_of(samples, view, budgets)
         verdict, main, table = duel.verdict, [duel], budget_table(duel)
-        caption = _joint_caption(duel)
+        caption = table_caption(duel)
     else:
         main = [curve_or_band(s, view, budgets) for s in samples]
         verdict = " ".join(words_for_one(r) for r in main)  # type: ignore[arg-type]
@@ -110,18 +110,10 @@ def _named(label: str, caveat: str, count: int) -> str:
     return f"{label}: {caveat}" if count > 1 else caveat
 
 
-def _joint_caption(duel: Comparison) -> str:
-    axis = "number of trials" if duel.axis == "trials" else "total cost"
-    return (
-        f"{duel.bands[0].curve.meaning.capitalize()} by {axis}: estimate [lower, upper], all bands "
-        f"together with {format_number(100 * duel.confidence)} % confidence."
-    )
-
-
 def _side_by_side(results: Sequence[Result]) -> tuple[Table, str]:
     tables = [budget_table(r) for r in results]  # type: ignore[arg-type]
     if len(tables) == 1:
-        return tables[0], f"{results[0].title}."
+        return tables[0], table_caption(results[0])
     named = [(*row[:1], r.label, *row[1:]) for r, t in zip(results, tables, strict=True)  # type: ignore[attr-defined]
              for row in t.rows]  # fmt: skip
     head = (tables[0].head[0], "method", *tables[0].head[1:])

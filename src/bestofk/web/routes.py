@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
@@ -18,11 +18,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from bestofk._result import Result
+from bestofk.bands import Band
 from bestofk.charts import Chart
+from bestofk.comparison import Comparison
+from bestofk.curves import Curve
 from bestofk.errors import ArgumentError, BestofkError, DataError
 from bestofk.pages.comparepage import ComparePage, compare_page, duel_of
-from bestofk.pages.findings import curve_or_band, sample_of
+from bestofk.pages.findings import budget_table, curve_or_band, sample_of, table_caption
 from bestofk.pages.index import IndexPage, index_page
 from bestofk.pages.livepage import LivePage, live_page
 from bestofk.pages.plain import plain_page
@@ -157,21 +159,19 @@ class Routes:
 
         return twin
 
-    def _results(self, name: str, words: Asked) -> Sequence[Result]:
+    def _result(self, name: str, words: Asked) -> Curve | Band | Comparison:
         if name == "compare":
-            return [duel_of(_several(self.shelf, words), words.view)]
-        return [curve_or_band(sample_of(_one(self.shelf, words), words.view), words.view)]
+            return duel_of(_several(self.shelf, words), words.view)
+        return curve_or_band(sample_of(_one(self.shelf, words), words.view), words.view)
 
     def _csv(self, name: str) -> Callable[[Request], Response]:
         def table(request: Request) -> Response:
             words = self.read(request, name)
             text = io.StringIO()
             writer = csv.writer(text, lineterminator="\n")
-            for i, result in enumerate(self._results(name, words)):
-                columns = result._columns()
-                if i == 0:
-                    writer.writerow(columns)
-                writer.writerows(zip(*(c.tolist() for c in columns.values()), strict=True))
+            columns = self._result(name, words)._columns()
+            writer.writerow(columns)
+            writer.writerows(zip(*(c.tolist() for c in columns.values()), strict=True))
             return _download(text.getvalue().encode(), "text/csv", name, words, "csv")
 
         return table
@@ -179,8 +179,8 @@ class Routes:
     def _tex(self, name: str) -> Callable[[Request], Response]:
         def latex(request: Request) -> Response:
             words = self.read(request, name)
-            page = PAGES[name].build(self.shelf, words)
-            about = {"table": page.table, "table_caption": page.verdict}
+            result = self._result(name, words)
+            about = {"table": budget_table(result), "table_caption": table_caption(result)}
             text = render("budgets", "tex", page=about, Raw=Raw)
             return _download(text.encode(), "text/plain", name, words, "tex")
 
@@ -194,7 +194,7 @@ class Routes:
                 content: Chart = search_chart(_one(self.shelf, words), words.view)
                 draw_chart(content, picture, kind)
             else:
-                draw_figure(self._results(name, words), picture, kind, log_x=words.view.log_x)
+                draw_figure(self._result(name, words), picture, kind, log_x=words.view.log_x)
             return _download(picture.getvalue(), _KINDS[kind], name, words, kind)
 
         return figure
