@@ -7,15 +7,17 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import fields
+from dataclasses import fields, replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 import bestofk as bk
+from bestofk.pages.comparepage import compare_page
 from bestofk.pages.record import of_search
 from bestofk.pages.report import ReportPage, report_page
+from bestofk.pages.searchpage import search_page
 from bestofk.pages.view import View
 
 HOSTILE = "<script>alert('x')</script>\\input{/etc/passwd} ${x}$ | `a` ../../b"
@@ -194,6 +196,17 @@ def test_the_methods_paragraph_claims_what_was_computed():
     assert "Together they hold with at least 80 % confidence" in two
     for view in (View(statistic="mean"), View(method="dkw")):
         assert "with at least 95 % confidence" in words(report_page(named("a"), view))
+
+
+def test_a_search_before_its_planned_end_is_doubted():
+    whole, half = named("a", "b")
+    records = [replace(whole, planned=20), replace(half, planned=40)]
+    (caveat,) = report_page(records, View()).caveats
+    assert caveat.startswith("b: 20 of 40 planned trials have ended")
+    assert report_page(records[:1], View()).caveats == ()
+    assert search_page(records[0], View()).caveats == ()
+    assert search_page(records[1], View()).caveats == (caveat.removeprefix("b: "),)
+    assert compare_page(records, View()).caveats == (caveat,)
 
 
 def test_hyperparameters_that_nobody_named_are_missed():

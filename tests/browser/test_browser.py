@@ -136,6 +136,18 @@ def test_comparing(visit, folder, expect):
     expect(page.locator("#problem")).to_be_hidden()
 
 
+def test_back_ticks_the_searches_that_are_shown_again(visit, expect):
+    """Also where the address named none: then the first ones are shown."""
+    page = visit("/compare")
+    drawn(page)
+    page.get_by_label("svm", exact=True).uncheck()
+    expect(page.locator("#table thead th")).to_have_count(4)
+    settled(page)
+    page.go_back()
+    expect(page.locator("#table thead th")).to_have_count(5)
+    expect(page.get_by_label("svm", exact=True)).to_be_checked()
+
+
 def test_trials_can_be_sorted_and_filtered(visit, folder, expect):
     page = visit("/search?name=cnn")
     head = page.locator("#trials").get_by_role("button", name="accuracy")

@@ -16,6 +16,7 @@ from bestofk.pages.findings import (
     gathered,
     picture_of,
     sample_of,
+    unfinished,
 )
 from bestofk.pages.plain import plain_chart, told
 from bestofk.pages.record import Record
@@ -56,7 +57,10 @@ def compare_page(
         if asked("difference")
         else {},
         table=budget_table(duel) if asked("table") else Table(head=(), rows=()),
-        caveats=gathered(duel.caveats, duel.labels),
+        caveats=gathered(
+            [*duel.caveats, *(f"{r.label}: {c}" for r in records for c in unfinished(r))],
+            duel.labels,
+        ),
     )
 
 

@@ -203,6 +203,20 @@ def doubts(results: Sequence[Result]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(c for r in results for c in r.caveats))
 
 
+def unfinished(record: Record) -> tuple[str, ...]:
+    """Return what to doubt of a search that has not come to its planned end."""
+    if record.search is None or record.planned is None:
+        return ()
+    ended = record.search.n - record.search.states.count("running")
+    if ended >= record.planned:
+        return ()
+    return (
+        f"{ended} of {record.planned} planned trials have ended: whoever looks while a search runs "
+        "and stops by what is seen loses the stated confidence (the live page and `status` have a "
+        "band that holds at every moment)",
+    )
+
+
 def gathered(caveats: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
     """Return caveats that begin with a method's name so that each is said once.
 

@@ -24,6 +24,7 @@ from bestofk.pages.findings import (
     sample_of,
     table_caption,
     test_curve,
+    unfinished,
     words_for_one,
 )
 from bestofk.pages.plain import told
@@ -86,7 +87,11 @@ def report_page(
         table, caption = _side_by_side(main)
     left_out = [r.label for r in records if r.search is None]
     caveats = [f"{name}: no trial has ended yet, so it is left out" for name in left_out]
-    caveats += [_named(s.label, c, len(samples)) for s in samples for c in s.caveats]
+    caveats += [
+        _named(r.label, c, len(samples))
+        for r, s in zip(used, samples, strict=True)
+        for c in (*s.caveats, *(unfinished(r) if view.with_band else ()))
+    ]
     caveats += [c for c in doubts(main) if not any(c in known for known in caveats)]
     methods = methods_paragraph(
         samples, view, sampling=[r.search.sampling for r in used if r.search is not None]

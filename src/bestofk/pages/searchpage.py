@@ -16,6 +16,7 @@ from bestofk.pages.findings import (
     doubts,
     sample_of,
     test_curve,
+    unfinished,
     words_for_one,
 )
 from bestofk.pages.plain import plain_chart, told
@@ -53,7 +54,6 @@ def search_page(record: Record, view: View, wanted: frozenset[str] | None = None
     sample = sample_of(record, view)
     result = curve_or_band(sample, view)
     assert record.search is not None
-    found = [result]
     cdf = None
     if every and view.with_band:
         cdf = cdf_band(sample, confidence=view.confidence, method=view.method)
@@ -66,7 +66,7 @@ def search_page(record: Record, view: View, wanted: frozenset[str] | None = None
         cdf=plain_chart(chart([cdf])) if cdf is not None else {},
         table=budget_table(result),
         about=search_table(record),
-        caveats=doubts(found),
+        caveats=(*doubts([result]), *(unfinished(record) if view.with_band else ())),
         trials=trials_table(record.search) if every else EMPTY,
         n_trials=record.search.n,
         points=_points(record.search) if every else {},
