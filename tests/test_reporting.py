@@ -209,6 +209,18 @@ def test_a_search_before_its_planned_end_is_doubted():
     assert compare_page(records, View()).caveats == (caveat,)
 
 
+def test_at_equal_cost_there_is_a_verdict_too(rng):
+    two = searches(rng)
+    page = report_page([of_search(s.label, s) for s in two], View(confidence=0.8))
+    (figure,) = [f for f in page.figures if f.name == "cost"]
+    assert figure.caption.endswith(bk.compare(two, confidence=0.8, axis="cost").verdict)
+    assert "At equal total cost" in words(page)
+    assert "mean cost per trial is taken as known" in page.assumptions[-1]
+    without = report_page(named("a", "b"), View())
+    assert "At equal total cost" not in words(without)
+    assert "cost" not in "".join(without.assumptions)
+
+
 def test_hyperparameters_that_nobody_named_are_missed():
     facts = dict(report_page(named("a"), View()).searches[0].facts)
     assert facts["hyperparameters"] == "not recorded; --params names their columns"

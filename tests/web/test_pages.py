@@ -199,6 +199,9 @@ def test_a_failed_trial_is_refused_with_ways_out(tmp_path):
     answer = client.get("/search?name=f")
     assert answer.status_code == 422
     assert "data-failed" in answer.text
+    other = client.get("/search?name=f&failed=worst&axis=cost")
+    assert other.status_code == 422
+    assert "data-failed" not in other.text
     worst = client.get("/search.json?name=f&failed=worst").json()
     assert worst["table"]["rows"][0] == ["1", "0.5", "-inf", "inf"]
     assert worst["chart"]["series"][0]["area"]["lower"][0] is None

@@ -169,7 +169,15 @@ def _band_pieces(samples: Sequence[Scores], view: View) -> list[Piece]:
                 "where their bands do not overlap."
             )
         )
+    if several and with_costs(samples):
+        text = " At equal total cost a budget is divided by each method's mean cost per trial."
+        pieces.append(Piece(text=text))
     return pieces
+
+
+def with_costs(samples: Sequence[Scores]) -> bool:
+    """Tell whether methods can be compared at equal cost."""
+    return all(s.mean_cost for s in samples)
 
 
 def _estimator_pieces(view: View) -> list[Piece]:

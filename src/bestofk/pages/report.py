@@ -13,7 +13,7 @@ from bestofk import __version__
 from bestofk._result import Result, format_number
 from bestofk.distribution import cdf_band
 from bestofk.errors import ArgumentError
-from bestofk.pages.citations import Piece, bibtex, methods_paragraph
+from bestofk.pages.citations import Piece, bibtex, methods_paragraph, with_costs
 from bestofk.pages.findings import (
     Table,
     budget_table,
@@ -96,14 +96,15 @@ def report_page(
     methods = methods_paragraph(
         samples, view, sampling=[r.search.sampling for r in used if r.search is not None]
     )
+    figures = _figures(samples, view, main)
     return ReportPage(
         title=title or f"Tuning report: {', '.join(s.label for s in samples)}",
         verdict=verdict,
-        figures=_figures(samples, view, main),
+        figures=figures,
         table=table,
         table_caption=caption,
         searches=tuple(search_table(r) for r in used),
-        assumptions=_assumptions(view),
+        assumptions=_assumptions(view, by_cost=any(f.name == "cost" for f in figures)),
         caveats=gathered(caveats, [s.label for s in samples] if len(samples) > 1 else []),
         methods=methods,
         bibtex=bibtex(methods),
@@ -135,9 +136,10 @@ def _figures(samples: Sequence[Scores], view: View, main: Sequence[Result]) -> t
     if several and view.with_band:
         caption += "The strip at the bottom shows where which method is certified the best."
     found = [Figure(name="curves", caption=caption, results=tuple(main), log_x=view.log_x)]
-    if view.axis == "trials" and several and view.with_band and all(s.mean_cost for s in samples):
+    if several and view.with_band and with_costs(samples):
         by_cost = comparison_of(samples, replace(view, axis="cost", low=None, high=None))
-        words = "The same at equal total cost, given each method's mean cost per trial."
+        words = "The same at equal total cost, given each method's mean cost per trial. "
+        words += by_cost.verdict
         found.append(Figure(name="cost", caption=words, results=(by_cost,)))
     if view.with_band:
         found.append(
@@ -156,7 +158,7 @@ def _figures(samples: Sequence[Scores], view: View, main: Sequence[Result]) -> t
     return tuple(found)
 
 
-def _assumptions(view: View) -> tuple[str, ...]:
+def _assumptions(view: View, *, by_cost: bool) -> tuple[str, ...]:
     found = [
         "Each method's trials are independent draws from one search distribution: random search "
         "with a fixed space, not an adaptive sampler, not a grid.",
@@ -167,7 +169,7 @@ def _assumptions(view: View) -> tuple[str, ...]:
             "Scores may have any distribution; with ties, and for means, the bands are wider than "
             "needed and hold all the more."
         )
-    if view.axis == "cost" and not view.costs_known:
+    if by_cost:
         found.append("On a cost axis each method's mean cost per trial is taken as known.")
     return tuple(found)
 

@@ -42,7 +42,8 @@ class Events:
                 try:
                     body = await to_thread.run_sync(self._routes.json_of, "live", words)
                 except BestofkError as error:
-                    yield b"event: problem\ndata: " + str(error).encode() + b"\n\n"
+                    said = " ".join(str(error).split())  # a line break would end the message
+                    yield f"event: problem\ndata: {said}\n\n".encode()
                     return
                 if body != sent:
                     sent, silent = body, 0.0
