@@ -32,7 +32,7 @@ class _Place:
     records: list[Record] = field(default_factory=list)
     stamp: object = None
     read_at: float = 0.0
-    took: float = 0.0
+    took: float = 0.0  # seconds of work, when it was last read again
     problem: str = ""
 
 
@@ -112,18 +112,17 @@ class Shelf:
             self._lock.release()
 
     def _read_again(self, place: _Place, stamp: object) -> bool:
-        before, problem = place.records, place.problem
+        before, problem, start = place.records, place.problem, time.thread_time()
         try:
             self._read(place, stamp)
+            place.took = time.thread_time() - start
         except BestofkError as error:
             place.problem, place.stamp, place.read_at = str(error), None, self._clock()
             return True
         return bool(problem) or any(a is not b for a, b in zip_longest(before, place.records))
 
     def _read(self, place: _Place, stamp: object) -> None:
-        start = time.perf_counter()
         place.records = records_in(place.source, before=place.records, **self._options)
-        place.took = time.perf_counter() - start
         place.stamp, place.read_at, place.problem = stamp, self._clock(), ""
 
     def _gather(self) -> None:
