@@ -78,6 +78,15 @@ def test_spaces_are_those_of_the_paper(run):
     assert run.space_of("cnn").spec() == own | shared
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_the_reported_space_and_seed_are_those_that_were_searched(run, model):
+    from bestofk.lab.papers.dodge2021_tables import records
+
+    record, space = records()[model], run.space_of(model).spec()
+    assert record.space == {name: space[name] for name in run.drawn(model)}
+    assert record.seed == run.SEEDS[model]
+
+
 def test_the_tutorial_shows_the_space_of_the_cnn(run):
     space = blocks(TUTORIAL, "toml")
     assert len(space) == 1
