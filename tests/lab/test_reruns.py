@@ -10,6 +10,7 @@ import pytest
 
 from bestofk.lab import registry
 from bestofk.lab.papers import moss2018_reruns as reruns
+from bestofk.lab.papers import moss2018_splits, moss2018_training
 from bestofk.lab.registry import Run
 from tests.lab.test_papers import never_failing
 
@@ -95,13 +96,16 @@ def test_the_same_seed_trains_the_same(texts):
 
 
 def test_articles_in_both_topics_come_twice(texts):
-    data = reruns.load_task("reuters", Run(folder=texts))
-    records = reruns.read_records(texts / "text/reuters_corn_wheat/reuters_corn_wheat.jsonl.gz")
+    data = moss2018_training.load_task("reuters", Run(folder=texts))
+    records = moss2018_training.read_records(
+        texts / "text/reuters_corn_wheat/reuters_corn_wheat.jsonl.gz"
+    )
     assert len(data["y"]) == sum(r["wheat"] + r["corn"] for r in records)
 
 
 def test_figure_1_on_made_up_texts(texts, monkeypatch):
-    monkeypatch.setattr(reruns, "make_model", lambda task, params, size: Majority())
+    for module in (moss2018_splits, moss2018_training):
+        monkeypatch.setattr(module, "make_model", lambda task, params, size: Majority())
     item = registry.find("moss2018-fig1")
     verdict, numbers = registry.reproduce(item, Run(folder=texts))
     assert verdict.holds is not None
@@ -132,10 +136,10 @@ def test_texts_are_needed(tmp_path):
 
 
 def test_words_are_described():
-    found = reruns.word_features(["The", "U-boat", "1917"], 1)
+    found = moss2018_training.word_features(["The", "U-boat", "1917"], 1)
     assert found["prefix 2"] == "U-"
     assert found["hyphen"]
     assert found["before"] == "The"
     assert found["after"] == "1917"
     assert not found["digits"]
-    assert reruns.word_features(["The"], 0)["after"] == ""
+    assert moss2018_training.word_features(["The"], 0)["after"] == ""

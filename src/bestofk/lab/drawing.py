@@ -64,7 +64,7 @@ def _inches(panel: Panel) -> tuple[float, float]:
     for mark in panel.marks:
         if isinstance(mark, Words):
             widths = [max(map(len, column)) for column in zip(mark.head, *mark.rows, strict=True)]
-            return 0.075 * sum(widths) + 0.2 * len(widths), 0.17 * len(mark.rows) + 0.6
+            return 0.075 * sum(widths) + 0.2 * len(widths), 0.2 * (len(mark.rows) + 1) + 0.5
     return _PANEL_INCHES
 
 

@@ -29,6 +29,7 @@ MODULES = (
     "moss2018_figures",
     "moss2018_grids",
     "moss2018_tables",
+    "moss2018_splits",
     "moss2018_reruns",
 )
 

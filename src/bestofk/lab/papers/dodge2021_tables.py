@@ -8,7 +8,7 @@ import numpy as np
 
 from bestofk._result import format_number
 from bestofk.datasets import load_sst5
-from bestofk.lab.figures import Figure, Panel, Words, one_row
+from bestofk.lab.figures import Figure, Panel, Words
 from bestofk.lab.registry import Run
 from bestofk.lab.verdicts import Check, Numbers, near
 from bestofk.pages.record import Record
@@ -137,4 +137,4 @@ def draw(numbers: Numbers) -> Figure:
         )
         for label, t in numbers.tables.items()
     ]
-    return one_row(*panels)
+    return Figure(panels=[[panel] for panel in panels])

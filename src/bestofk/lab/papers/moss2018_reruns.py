@@ -1,9 +1,4 @@
-"""Moss et al. 2018, trained anew at reduced size: Figure 1 and three of the four tasks.
-
-The texts are those of the papers' data folder: another draw of IMDB reviews, the corn and wheat
-articles of Reuters-21578, and Brown corpus sentences for the tagger.  The target-dependent LSTM is
-not trained anew: its code and word vectors are not available here.
-"""
+"""Moss et al. 2018, tuning trained anew at reduced size: three of the four tasks."""
 
 from __future__ import annotations
 
@@ -11,125 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from bestofk._check import FloatArray
-from bestofk.errors import MissingPackageError
-from bestofk.lab.data import read_records
-from bestofk.lab.figures import Boxes, Figure, Line, Panel, Points, Rule, one_row
+from bestofk.lab.figures import Figure, Line, Panel, Points, one_row
+from bestofk.lab.papers.moss2018_training import load_task, make_model, one_repetition
 from bestofk.lab.registry import Reproduction, Run
 from bestofk.lab.simulate import run_all
 from bestofk.lab.studies.tuning import tuning_variability
 from bestofk.lab.verdicts import Check, Numbers, at_least, at_most, everywhere, within
 
 FOLDS = 5
-
-
-def _sklearn() -> None:
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        raise MissingPackageError("training anew", "scikit-learn", "lab") from None
-
-
-def text_features(texts: list[str], more: list[str] | None = None) -> tuple[Any, Any]:
-    """Return tf-idf of the 300 most frequent 1- to 3-grams, of further texts too."""
-    _sklearn()
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    vectors = TfidfVectorizer(ngram_range=(1, 3), max_features=300)
-    x = vectors.fit_transform(texts).toarray()
-    return x, None if more is None else vectors.transform(more).toarray()
-
-
-def word_features(sentence: list[str], i: int) -> dict[str, Any]:
-    """Return what the tagger knows about a word: itself, its ends, its neighbours, its letters.
-
-    Examples
-    --------
-    >>> word_features(["Dogs", "bark"], 0)["suffix 2"]
-    'gs'
-    """
-    word = sentence[i]
-    ends = {f"prefix {n}": word[:n] for n in (1, 2, 3)} | {
-        f"suffix {n}": word[-n:] for n in (1, 2, 3)
-    }
-    return {
-        "word": word,
-        "first": i == 0,
-        "last": i == len(sentence) - 1,
-        "before": sentence[i - 1] if i else "",
-        "after": sentence[i + 1] if i + 1 < len(sentence) else "",
-        "capital": word[0].isupper(),
-        "all capitals": word.isupper(),
-        "lower case": word.islower(),
-        "capitals inside": word[1:].lower() != word[1:],
-        "hyphen": "-" in word,
-        "digits": word.isdigit(),
-        **ends,
-    }
-
-
-def make_model(task: str, params: dict[str, float], size: int) -> Any:
-    """Return the model of a task; `size` is the number of trees of a forest."""
-    _sklearn()
-    if task == "imdb":
-        from sklearn.ensemble import RandomForestClassifier
-
-        return RandomForestClassifier(size, max_depth=4, random_state=0, **params)
-    if task == "reuters":
-        from sklearn.svm import SVC
-
-        return SVC(**params)
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.multiclass import OneVsRestClassifier
-
-    return OneVsRestClassifier(LogisticRegression(solver="liblinear", **params))
-
-
-def one_repetition(
-    x: Any, y: Any, task: str, grid: list[dict[str, float]], size: int, seed: int, folds: int
-) -> FloatArray:
-    """Return the K-fold accuracy of every setting on one partition."""
-    from sklearn.model_selection import KFold
-
-    scores = np.zeros(len(grid))
-    for train, test in KFold(folds, shuffle=True, random_state=seed).split(x):
-        for i, params in enumerate(grid):
-            model = make_model(task, params, size).fit(x[train], y[train])
-            scores[i] += (model.predict(x[test]) == y[test]).sum()
-    return scores / len(y)
-
-
-def load_task(task: str, run: Run) -> dict[str, Any]:
-    """Return features and labels of a task, and for IMDB those of the held-out reviews."""
-    if task == "imdb":
-        records = read_records(run.path("text/imdb_10k/imdb_10k.jsonl.gz"))
-        parts = {s: [r for r in records if r["subset"] == s] for s in ("train", "heldout")}
-        parts["heldout"] = parts["heldout"][: None if run.full else 3000]
-        x, more = text_features(*([r["text"] for r in p] for p in parts.values()))
-        labels = {s: np.array([r["label"] for r in p]) for s, p in parts.items()}
-        return {"x": x, "y": labels["train"], "x_more": more, "y_more": labels["heldout"]}
-    if task == "reuters":
-        records = read_records(run.path("text/reuters_corn_wheat/reuters_corn_wheat.jsonl.gz"))
-        # The 81 articles in both categories come twice, as in the paper's 520 items.
-        items = [r for r in records if r["wheat"]] + [r for r in records if r["corn"]]
-        x, _ = text_features([f"{r['title']} {r['text']}" for r in items])
-        return {"x": x, "y": np.array([r["wheat"] for r in items])}
-    _sklearn()
-    from sklearn.feature_extraction import DictVectorizer
-
-    records = read_records(run.path("text/brown_100k/brown_100k.jsonl.gz"))
-    wanted = 10_000 if run.full else 3000
-    features: list[dict[str, Any]] = []
-    tags: list[str] = []
-    for place in np.random.default_rng(run.seed).permutation(len(records)):
-        words = records[place]["words"]
-        features += [word_features(words, i) for i in range(len(words))]
-        tags += records[place]["universal"]
-        if len(tags) >= wanted:
-            break
-    return {"x": DictVectorizer().fit_transform(features[:wanted]), "y": np.array(tags[:wanted])}
-
-
 GRIDS: dict[str, dict[str, list[float]]] = {
     "imdb": {"max_features": [0.02, 0.05, 0.1, 0.2, 0.3]},
     "reuters": {"C": [1, 10, 100, 1000], "gamma": [0.05, 0.15, 0.25, 0.35, 0.45]},
@@ -244,7 +128,9 @@ def judge_rerun(task: str) -> Any:
 def draw_rerun(numbers: Numbers) -> Figure:
     """Draw the accuracy of the settings and the variability by repetitions."""
     s, t = numbers.tables["settings"], numbers.tables["by_repeats"]
-    x = np.arange(1.0, s["mean"].size + 1)
+    params = [n for n in s if n not in ("mean", "sd", "held_out")]
+    single = len(params) == 1
+    x = s[params[0]] if single else np.arange(1.0, s["mean"].size + 1)
     marks: list[Any] = [
         Points(
             x=x,
@@ -267,7 +153,13 @@ def draw_rerun(numbers: Numbers) -> Figure:
         for i, n in enumerate(n for n in t if n.startswith("sd_"))
     ]
     return one_row(
-        Panel(title="settings", x_label="setting", y_label="5-fold accuracy", marks=marks),
+        Panel(
+            title="settings",
+            x_label=params[0] if single else f"setting: {', then '.join(params)} ascending",
+            y_label=f"{FOLDS}-fold accuracy",
+            marks=marks,
+            log_x=single,
+        ),
         Panel(
             title="variability over tunings",
             x_label="repetitions J",
@@ -277,103 +169,6 @@ def draw_rerun(numbers: Numbers) -> Figure:
     )
 
 
-def one_split(x: Any, y: Any, k: int, size: int, seed: int) -> tuple[float, float]:
-    """Return the accuracy on one random 1/k of the data, and the K-fold estimate."""
-    from sklearn.model_selection import train_test_split
-
-    train, test = train_test_split(np.arange(len(y)), test_size=1 / k, random_state=seed)
-    forest = make_model("imdb", {}, size).fit(x[train], y[train])
-    single = float((forest.predict(x[test]) == y[test]).mean())
-    return single, float(one_repetition(x, y, "imdb", [{}], size, seed, k)[0])
-
-
-def _fig1(run: Run) -> Numbers:
-    data = load_task("imdb", run)
-    folds = [2, 3, 5, 10, 14] if run.full else [2, 5, 10]
-    count, size = (200, 100) if run.full else (14, 25)
-    calls = [
-        (one_split, (data["x"], data["y"], k, size, run.seed + 1000 * k + i))
-        for k in folds
-        for i in range(count)
-    ]
-    found = run_all(calls, n_jobs=run.n_jobs, progress=run.progress)
-    results = np.array(found).reshape(len(folds), count, 2)
-    truth = make_model("imdb", {}, size).fit(data["x"], data["y"])
-    tables: dict[str, Any] = {
-        "spread": {
-            "K": np.array(folds, dtype=np.float64),
-            "sd_single": results[:, :, 0].std(axis=1, ddof=1),
-            "sd_cv": results[:, :, 1].std(axis=1, ddof=1),
-            "mean_single": results[:, :, 0].mean(axis=1),
-            "mean_cv": results[:, :, 1].mean(axis=1),
-        }
-    }
-    for i, k in enumerate(folds):
-        tables[f"estimates_{k}"] = {"single": results[i, :, 0], "cv": results[i, :, 1]}
-    return Numbers(
-        figures={
-            "shuffles": count,
-            "trees": size,
-            "held_out": float(truth.score(data["x_more"], data["y_more"])),
-            **{
-                f"sd_cv_percent_{k}": 100 * float(tables["spread"]["sd_cv"][i])
-                for i, k in enumerate(folds)
-            },
-            **{
-                f"sd_single_percent_{k}": 100 * float(tables["spread"]["sd_single"][i])
-                for i, k in enumerate(folds)
-            },
-        },
-        tables=tables,
-        remarks=[
-            f"trained anew on another draw of 1,000 reviews, {count} shuffles per K and {size} "
-            "trees, where the paper has 1,000 and 100"
-        ],
-    )
-
-
-def _judge1(numbers: Numbers) -> list[Check]:
-    t = numbers.tables["spread"]
-    return [
-        everywhere(
-            "single splits vary more than K-fold CV, at every K", t["sd_single"] > t["sd_cv"]
-        ),
-        at_least("by a factor of, at K = 10", t["sd_single"][-1] / t["sd_cv"][-1], 2.0),
-        at_least(
-            "range of ± 2 SD of 5-fold estimates, in percentage points (differences of "
-            "interest are below 1)",
-            400 * float(t["sd_cv"][t["K"] == 5][0]),
-            1.0,
-        ),
-        within(
-            "mean 10-fold estimate against the held-out accuracy, difference",
-            t["mean_cv"][-1] - numbers.figures["held_out"],
-            -0.05,
-            0.05,
-        ),
-    ]
-
-
-def _draw1(numbers: Numbers) -> Figure:
-    folds = numbers.tables["spread"]["K"]
-    panels = []
-    for what, title in (("single", "(a) leaving 1/K out"), ("cv", "(b) K-fold CV")):
-        samples = [numbers.tables[f"estimates_{int(k)}"][what] for k in folds]
-        panels.append(
-            Panel(
-                title=title,
-                x_label="K",
-                y_label="accuracy estimate",
-                marks=[
-                    Boxes(x=folds.tolist(), samples=samples),
-                    Rule(at=numbers.figures["held_out"], colour=1),
-                ],
-                y_limits=(0.55, 0.85),
-            )
-        )
-    return one_row(*panels)
-
-
 _TITLES = {
     "imdb": "random forest on IMDB reviews",
     "pos": "part-of-speech tagger on Brown sentences",
@@ -381,15 +176,6 @@ _TITLES = {
 }
 
 REPRODUCTIONS = [
-    Reproduction(
-        id="moss2018-fig1",
-        title="Variability of performance estimates for IMDB sentiment (trained anew, reduced)",
-        claim="K-fold estimates, and even more so single train-test splits, vary by more than the "
-        "differences of less than 1 % that are looked for.",
-        compute=_fig1,
-        judge=_judge1,
-        draw=_draw1,
-    ),
     *(
         Reproduction(
             id=f"moss2018-rerun-{task}",

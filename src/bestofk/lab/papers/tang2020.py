@@ -122,14 +122,12 @@ def _judge2(numbers: Numbers) -> list[Check]:
     lead = t["true_lstm"] - t["true_mlp"]
     estimated = t["mean_lstm"] - t["mean_mlp"]
     error = np.hypot(t["error_lstm"], t["error_mlp"])
-    wrong = (lead > 0) & (estimated < 0)
     return [
         everywhere("from n = 20 to 25 the true LSTM is above the MLP", lead[late] > 0),
         everywhere(
-            "the averaged V says the opposite, by three standard errors, on n = 20..23",
-            (estimated < -3 * error)[late][:4],
+            "the averaged V says the opposite, by three standard errors, on n = 20..25",
+            (estimated < -3 * error)[late],
         ),
-        at_least("budgets at which the averaged V draws the wrong conclusion", wrong.sum(), 4),
         Check(
             "at n = 25 the averaged V has not caught up with the truth",
             float(estimated[-1] - lead[-1]),
