@@ -10,13 +10,17 @@ import pytest
 from tests.conftest import ROOT
 
 
-@pytest.fixture(scope="module")
-def digits():
+def example(name):
     pytest.importorskip("sklearn")
-    spec = importlib.util.spec_from_file_location("digits", ROOT / "examples" / "search_digits.py")
+    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return example("search_digits")
 
 
 @pytest.mark.parametrize(("method", "number"), [("svm", 0), ("svm", 255), ("forest", 7)])
@@ -36,3 +40,11 @@ def test_the_script_writes_what_can_be_read(digits, tmp_path, capsys):
     assert "4 trials written" in capsys.readouterr().out
     searches = bk.read(tmp_path / "runs.csv", score="accuracy", by="method", number="number")
     assert {name: s.n for name, s in searches.items()} == {"svm": 2, "forest": 2}
+
+
+def test_recorded_repetitions_can_be_made_again():
+    with (ROOT / "src/bestofk/datasets/repetitions.csv").open() as file:
+        recorded = list(csv.reader(file))
+    again = example("repeat_wine").rows(1)
+    assert [[str(cell) for cell in row] for row in again] == recorded[1 : 1 + len(again)]
+    assert len(recorded) == 1 + 32 * len(again)

@@ -23,7 +23,11 @@ def no_data(monkeypatch, tmp_path):
 def test_list_names_everything(run):
     code, out, _ = run("reproduce --list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == list(registry.reproductions())
+    names = list(registry.reproductions())
+    assert [line.split()[0] for line in out.splitlines()] == names
+    assert [item["id"] for item in json.loads(run("reproduce --list --format json")[1])] == names
+    rows = csv.DictReader(io.StringIO(run("reproduce --list --format csv")[1]))
+    assert [row["id"] for row in rows] == names
 
 
 def test_reproduce_writes_figure_numbers_and_verdict(run, tmp_path):
@@ -106,8 +110,15 @@ def test_study_tuning_reads_repetitions(run, tmp_path):
     rows = [f"{r},{c},{0.5 + 0.01 * ((r * 7 + c) % 5)}" for r in range(12) for c in (1, 10)]
     (tmp_path / "cv.csv").write_text("\n".join(["rep,C,acc", *rows]))
     out = run("study tuning cv.csv --score acc --repetition rep --params C --repeats 1,4")[1]
-    assert "repeats" in out
+    assert "Study 'cv'" in out
     assert len(out.splitlines()) == 4
+    line = "study tuning cv.csv --score acc --repetition rep --params C --format json"
+    assert json.loads(run(line)[1])["repeats"] == [1, 2, 4, 8]
+    short = "\n".join(["rep,C,acc", *rows[:6]])
+    (tmp_path / "cv.csv").write_text(short)
+    assert json.loads(run(line)[1])["repeats"] == [1, 2]
+    found = json.loads(run(f"{line} --direction minimize")[1])
+    assert found["direction"] == "minimize"
 
 
 @pytest.mark.parametrize(
@@ -118,15 +129,30 @@ def test_study_tuning_reads_repetitions(run, tmp_path):
         ("reproduce dodge2021-tables23 -o ys.csv", 1, "cannot be written"),
         ("study coverage none.csv", 1, "there is no such file"),
         ("study coverage ys.csv --truth guess", 2, "`--truth` must be one of 'kernel', 'bag'"),
-        ("study coverage ys.csv --method bonferroni", 2, "'ld-highest-density'"),
-        ("study coverage ys.csv --statistic mean", 2, "needs finite `bounds`"),
+        ("study coverage ys.csv --method bonferroni", 2, "'dkw', 'bootstrap'; got 'bonferroni'"),
+        ("study coverage ys.csv --statistic mean", 2, "needs finite `bounds`; got none. State"),
+        ("study coverage ys.csv --seed -1", 2, "Invalid value for '--seed'"),
+        ("study coverage one.csv", 2, "too much alike to be smoothed"),
+        ("reproduce dodge2021-fig1 --seed -1", 2, "Invalid value for '--seed'"),
         ("study wrong-model ys.csv", 2, "exactly two methods; got 1"),
         ("study width ys.csv --n 0", 2, "`n` must be a whole number"),
-        ("study tuning none.csv --score a", 1, "none.csv: there is no such file"),
-        ("study reach --sizes x", 2, "--budgets must look like"),
+        ("study wrong-model two.csv --by m --budgets 1.5", 2, "--budgets must be whole numbers"),
+        ("study tuning none.csv --score a --params C", 1, "none.csv: there is no such file"),
+        ("study tuning cv.csv --score acc --params C --repeats 1.5", 2, "--repeats must be whole"),
+        ("study tuning cv.csv --score acc --params C --repeats 9", 2, "at most the 2 recorded"),
+        ("study tuning cv.csv --score acc --params opt", 1, "column 'opt' must hold numbers"),
+        ("study tuning cv.csv --score acc --params C --direction up", 2, "'maximize', 'minimize'"),
+        ("study reach --sizes x", 2, "--sizes must look like"),
+        ("study reach --sizes 10", 2, "`sizes` must be at least two different numbers"),
     ],
 )
-def test_failures_say_what_must_hold(run, line, code, message):
+def test_failures_say_what_must_hold(run, tmp_path, line, code, message):
+    for name, text in {
+        "one.csv": "score\n0.5",
+        "two.csv": "m,score\na,1\na,2\nb,1\nb,3",
+        "cv.csv": "repetition,C,opt,acc\n1,1,a,0.5\n1,2,b,0.6\n2,1,a,0.7\n2,2,b,0.6",
+    }.items():
+        (tmp_path / name).write_text(text)
     got, out, err = run(line)
     assert got == code
     assert message in err

@@ -104,6 +104,16 @@ class TestEstimators:
         with pytest.raises(ArgumentError, match="`better` must be the better one.*Swap the two"):
             wrong_conclusions(DiscreteTruth([0, 1]), DiscreteTruth([0, 2]), sizes=[3])
 
+    def test_where_the_curves_cross_the_other_model_is_the_worse(self):
+        """Of (0, 4) and (2.5, 2.5) the second is better at one trial, the first from two on."""
+        risky, safe = DiscreteTruth([0.0, 4.0]), DiscreteTruth([2.5])
+        found = wrong_conclusions(
+            risky, safe, sizes=[1, 2], n_samples=20_000, estimators=["u"], confidence=1 - 1e-6
+        )
+        assert found["lead"].tolist() == [-0.5, 0.5]
+        for at, share in ((0, 0.5), (1, 0.25)):  # risky shows 4; risky shows 0 twice
+            assert found["lower_u"][at] <= share <= found["upper_u"][at]
+
     def test_budgets_beyond_u_are_refused(self):
         with pytest.raises(ArgumentError, match="U estimator needs budgets of at most n = 3"):
             estimation_error(SMALL, n=3, budgets=[4])
@@ -236,6 +246,27 @@ def test_size_law_is_the_papers():
     np.testing.assert_allclose([law.facts["slope"], law.facts["intercept"]], line, rtol=1e-9)
 
 
+def test_a_line_needs_two_sizes():
+    with pytest.raises(ArgumentError, match=r"at least two different numbers.*got \[10, 10\]"):
+        size_law([10, 10])
+
+
+@pytest.mark.parametrize(
+    ("study", "shown"),
+    [
+        (partial(estimation_error, n=3), ["mse_v", "mse_u", "mse_w"]),
+        (partial(underestimates, n=3), ["share_v", "share_u"]),
+        (partial(band_width, n=3), ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]),
+        (partial(band_coverage, n=3, confidences=[0.5]), ["coverage", "lower", "upper"]),
+        (partial(bootstrap_coverage, n=3, n_resamples=20), ["coverage_v"]),
+    ],
+)
+def test_a_picture_shows_what_can_be_compared(study, shown):
+    """Truth, bias and variance on one scale would show nothing of the two smaller ones."""
+    marks = study(SMALL, n_samples=20).panel().marks
+    assert [mark.label for mark in marks] == shown
+
+
 class TestTuning:
     def test_groups_are_disjoint_and_ties_go_to_the_first(self):
         table = [[1.0, 0.0], [0.0, 1.0], [0.2, 0.3], [0.5, 0.5]]
@@ -252,7 +283,19 @@ class TestTuning:
         table = rng.normal(size=(200, 4))
         found = tuning_variability(table, params={"C": [1, 2, 3, 4]}, repeats=[1, 16])
         assert found["sd_score"][1] < 0.6 * found["sd_score"][0]
-        assert found.columns["fits"].tolist() == [1, 16]
+        assert "fits" not in found.columns
+        costs = tuning_variability(table, params={}, repeats=[1, 16], n_folds=5)["fits"]
+        assert costs.tolist() == [5, 80]
+
+    def test_minimizing_is_maximizing_the_negative(self, rng):
+        table = rng.normal(size=(20, 4)) + np.array([0, 0.5, 1, 3])
+        params = {"C": [1, 2, 3, 4]}
+        losses = tuning_variability(table, params=params, repeats=[1, 2], direction="minimize")
+        scores = tuning_variability(-table, params=params, repeats=[1, 2])
+        for name in ("sd_C", "sd_score"):
+            np.testing.assert_allclose(losses[name], scores[name], rtol=1e-12)
+        assert losses["sd_C"][0] > 0
+        assert losses.direction == "minimize"
 
     def test_a_file_of_repetitions(self, tmp_path):
         path = tmp_path / "cv.csv"

@@ -75,11 +75,11 @@ def _search(folder: Path, store: str) -> dict[str, Search]:
 
 
 def _write_data(folder: Path) -> Path:
-    """Write the recorded searches, also the SVM alone, and the spaces of the models to search."""
+    """Write the recorded data, also the SVM alone, and the spaces of the models to search."""
     from bestofk.datasets.moons import SPACES
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("sst5_cnn.csv", "sst5_lboe.csv", "example.csv"):
+    for name in ("sst5_cnn.csv", "sst5_lboe.csv", "repetitions.csv", "example.csv"):
         text = (files("bestofk.datasets") / name).read_text(encoding="utf-8")
         (folder / name).write_text(text, encoding="utf-8")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["method"] == "svm"]

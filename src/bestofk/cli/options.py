@@ -199,7 +199,7 @@ def parse_bounds(text: str | None) -> tuple[float, float] | None:
     return _check.bounds((low, high))
 
 
-def parse_budgets(text: str | None) -> list[float] | None:
+def parse_budgets(text: str | None, option: str = "--budgets") -> list[float] | None:
     """Read "1,2,5", "1:50" or a mixture."""
     if text is None:
         return None
@@ -210,7 +210,7 @@ def parse_budgets(text: str | None) -> list[float] | None:
             steps = range(int(first), int(last) + 1) if colon else [float(first)]
             if len(steps) > _MOST_BUDGETS:
                 raise ArgumentError(
-                    f"--budgets must be at most {_MOST_BUDGETS:,} numbers; got {text!r}."
+                    f"{option} must be at most {_MOST_BUDGETS:,} numbers; got {text!r}."
                 )
             budgets += steps
     except (ValueError, OverflowError) as error:
@@ -218,8 +218,16 @@ def parse_budgets(text: str | None) -> list[float] | None:
             raise
         budgets = []
     if not budgets:
-        raise ArgumentError(f"--budgets must look like 1,2,5 or 1:50; got {text!r}.")
+        raise ArgumentError(f"{option} must look like 1,2,5 or 1:50; got {text!r}.")
     return budgets
+
+
+def parse_counts(text: str, option: str) -> list[int]:
+    """Read the same where only whole numbers make sense."""
+    numbers = parse_budgets(text, option) or []
+    if any(n != int(n) for n in numbers):
+        raise ArgumentError(f"{option} must be whole numbers; got {text!r}.")
+    return [int(n) for n in numbers]
 
 
 def parse_statistic(text: str) -> str | float:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -38,7 +41,7 @@ def reproduce(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for figures, numbers and verdicts.")
     ] = Path("bestofk-reproduce"),
-    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")] = 0,
     jobs: Jobs = None,
     format: FormatOption = Format.table,
 ) -> None:
@@ -56,8 +59,7 @@ def reproduce(
     from bestofk.lab import registry
 
     if list_all:
-        for item in registry.reproductions().values():
-            typer.echo(f"{item.id:24} {item.title}")
+        _list(format)
         return
     if name is None:
         raise ArgumentError("reproduce needs the name of a figure or table, or --list.")
@@ -83,3 +85,22 @@ def reproduce(
     if verdicts[0].missing:
         out.remark(f"note: {verdicts[0].missing}")
     out.remark(f"files: {output / items[0].id}")
+
+
+def _list(format: Format) -> None:
+    """Print what there is; a table has no room for the claims."""
+    from bestofk.lab import registry
+
+    rows = [
+        {"id": item.id, "title": item.title, "claim": item.claim}
+        for item in registry.reproductions().values()
+    ]
+    if format is Format.json:
+        typer.echo(json.dumps(rows, ensure_ascii=False))
+    elif format is Format.csv:
+        writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        for row in rows:
+            typer.echo(f"{row['id']:24} {row['title']}")

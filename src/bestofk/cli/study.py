@@ -6,6 +6,7 @@ The truth is made from the user's own scores: a smoothed distribution, or the sc
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,11 +15,13 @@ from bestofk.cli.options import (
     BandOption,
     BudgetsOption,
     DataOptions,
+    DirectionOption,
     Format,
     FormatOption,
     PlotOption,
     StatisticOption,
     parse_budgets,
+    parse_counts,
     parse_statistic,
     takes_data,
 )
@@ -39,7 +42,7 @@ TruthOption = Annotated[
     typer.Option("--truth", help="kernel (the scores, smoothed) or bag (the scores as they are)."),
 ]
 Samples = Annotated[int, typer.Option("--samples", help="Simulated searches.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the simulation.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the simulation.")]
 Confidence = Annotated[float, typer.Option("--confidence", help="Nominal confidence.")]
 
 
@@ -55,7 +58,7 @@ def _truths(data: DataOptions, kind: str) -> list[tuple[Any, Any]]:
         if wanted == "bag":
             truth = DiscreteTruth(scores.values, label=label)
         else:
-            width = tang_bandwidth(scores.values)
+            width = tang_bandwidth(scores.values) if scores.n > 1 else 0.0
             if not width > 0:
                 raise ArgumentError(
                     f"{label}: the scores are too much alike to be smoothed. Use --truth bag."
@@ -122,15 +125,18 @@ def coverage(
 ) -> None:
     """Measure how often a band, or a bootstrap interval, would hold the true curve.
 
-    Bands are checked over all budgets at once; the bootstrap, for the mean, at each budget.
+    Bands are checked over all budgets at once; the bootstrap, always for the mean, at each budget.
 
     Example: bestofk study coverage bestofk-demo/svm.csv --score accuracy --n 30 --method ks
     """
+    from bestofk._check import choice
     from bestofk.cli.progress import bar
+    from bestofk.distribution import METHODS
     from bestofk.lab.studies.bands import band_coverage
     from bestofk.lab.studies.intervals import bootstrap_coverage
 
     found = []
+    choice("--method", method, (*METHODS, "bootstrap"))
     k = parse_budgets(budgets)
     truths = _truths(data, truth)
     for source, scores in truths:
@@ -241,7 +247,7 @@ def wrong_model(
     pair = _truths(data, truth)
     if len(pair) != 2:
         raise ArgumentError(f"wrong-model needs scores of exactly two methods; got {len(pair)}.")
-    sizes = [int(b) for b in parse_budgets(budgets) or []]
+    sizes = parse_counts(budgets or "15:30", "--budgets")
     (first, scores), (second, _) = pair
     at = [float(max(sizes))]
     ahead = first.mean_curve(at, direction=scores.direction) > second.mean_curve(
@@ -317,9 +323,8 @@ def reach(
     """
     from bestofk.lab.studies.sizes import size_law
 
-    counts = [int(s) for s in parse_budgets(sizes) or []]
     found = size_law(
-        counts,
+        parse_counts(sizes, "--sizes"),
         confidence=confidence,
         method=band or "ld-highest-density",  # type: ignore[arg-type]
     )
@@ -335,26 +340,42 @@ def tuning(
         ),
     ],
     score: Annotated[str, typer.Option("--score", help="Column with the scores.")],
+    params: Annotated[
+        str, typer.Option("--params", help="Columns with the hyperparameters, numbers: C,gamma.")
+    ],
     repetition: Annotated[
         str, typer.Option("--repetition", help="Column that numbers the repetitions.")
     ] = "repetition",
-    params: Annotated[
-        str, typer.Option("--params", help="Columns with the hyperparameters: C,gamma.")
-    ] = "C",
-    repeats: Annotated[str, typer.Option("--repeats", help="Repetitions averaged.")] = "1,2,4,8",
+    repeats: Annotated[
+        str | None,
+        typer.Option(
+            "--repeats",
+            help="Repetitions averaged; 1, 2, 4 and 8 if left out, as far as there are so many.",
+            show_default=False,
+        ),
+    ] = None,
+    direction: DirectionOption = "maximize",
     seed: Seed = 0,
     format: FormatOption = Format.table,
     plot: PlotOption = None,
 ) -> None:
     """Measure how steady tuning by cross-validation is when repetitions are averaged.
 
-    Example: bestofk study tuning --help
+    Example: bestofk study tuning bestofk-demo/repetitions.csv --score accuracy --params n_neighbors
     """
+    from bestofk._check import direction as checked
     from bestofk.lab.studies.tuning import read_repetitions, tuning_variability
 
+    wanted = checked(direction)
     table, values = read_repetitions(
         file, score=score, repetition=repetition, params=params.split(",")
     )
-    counts = [int(r) for r in parse_budgets(repeats) or []]
-    found = tuning_variability(table, params=values, repeats=counts, seed=seed, label=file)
+    counts = (
+        [n for n in (1, 2, 4, 8) if n <= len(table)]
+        if repeats is None
+        else parse_counts(repeats, "--repeats")
+    )
+    found = tuning_variability(
+        table, params=values, repeats=counts, seed=seed, label=Path(file).stem, direction=wanted
+    )
     _show([found], format, repeats, plot)

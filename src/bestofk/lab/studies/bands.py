@@ -162,7 +162,9 @@ def band_coverage(
     levels = [_check.confidence(c) for c in confidences]
     name, q = _check.statistic(statistic)
     if q is None and not np.isfinite(limits).all():
-        raise ArgumentError("a band for the mean needs finite `bounds`.")
+        raise ArgumentError(
+            "a band for the mean needs finite `bounds`; got none. State the range of the score."
+        )
     k = np.arange(1.0, size + 1) if budgets is None else _check.budgets(budgets)
     rules = []
     for level in levels:
@@ -202,6 +204,7 @@ def band_coverage(
             "pointwise_mean": at_each.mean(axis=1) / n_samples,
         },
         facts={"samples": n_samples, "seed": seed, "interval": interval},
+        drawn=("coverage", "lower", "upper"),
         direction=direction,
     )
 
@@ -265,6 +268,7 @@ def cdf_coverage(
             "upper": high,
         },
         facts={"samples": n_samples, "seed": seed, "interval": interval},
+        drawn=("coverage", "lower", "upper"),
     )
 
 
@@ -351,4 +355,5 @@ def band_width(
         columns=columns,
         facts={"samples": n_samples, "seed": seed},
         direction=direction,
+        drawn=tuple(rules),
     )

@@ -167,6 +167,7 @@ def estimation_error(
         columns=columns,
         facts={"samples": n_samples, "seed": seed},
         direction=direction,
+        drawn=tuple(name for name in columns if name.startswith("mse_")),
     )
 
 
@@ -220,6 +221,7 @@ def underestimates(
         columns=columns,
         facts={"samples": n_samples, "seed": seed, "interval": level},
         direction=direction,
+        drawn=tuple(name for name in columns if name.startswith("share_")),
     )
 
 
@@ -253,6 +255,8 @@ def wrong_conclusions(
 ) -> Study:
     """Measure how often the worse of two models looks better, when n trials estimate the best of n.
 
+    Which is the worse one is decided at each n; `lead` is how far `better` is ahead there.
+
     Parameters
     ----------
     better, worse : Truth
@@ -279,21 +283,23 @@ def wrong_conclusions(
     functions, level = named(estimators), _check.confidence(confidence)
     sign = 1.0 if _check.direction(direction) == "maximize" else -1.0
     wanted = [_check.whole("sizes", int(s)) for s in sizes]
-    at = [float(max(wanted))]
-    lead = better.mean_curve(at, direction=direction) - worse.mean_curve(at, direction=direction)
-    if not sign * lead[0] > 0:
+    budgets = np.array(wanted, dtype=np.float64)
+    curves = [t.mean_curve(budgets, direction=direction) for t in (better, worse)]
+    lead = sign * (curves[0] - curves[1])
+    if not lead[budgets.argmax()] > 0:
         raise ArgumentError(
-            f"`better` must be the better one at the budget {at[0]:g}; {better.label!r} is not. "
-            "Swap the two."
+            f"`better` must be the better one at the budget {budgets.max():g}; {better.label!r} is "
+            "not. Swap the two."
         )
-    columns: dict[str, Any] = {"budgets": np.array(wanted, dtype=np.float64)}
+    columns: dict[str, Any] = {"budgets": budgets, "lead": lead}
     counts: dict[str, list[int]] = {name: [] for name in functions}
     for place, size in enumerate(wanted):
+        first, second = (better, worse) if lead[place] > 0 else (worse, better)
         parts = in_blocks(
             partial(
                 _wrong_block,
-                better=better,
-                worse=worse,
+                better=first,
+                worse=second,
                 n=size,
                 estimators=functions,
                 sign=sign,
@@ -312,10 +318,12 @@ def wrong_conclusions(
         low, high = clopper_pearson(found, n_samples, confidence=level)
         columns[f"lower_{name}"], columns[f"upper_{name}"] = low, high
     return Study(
-        what=f"how often {worse.label!r} looks better than {better.label!r}, which is better",
+        what=f"how often the worse of {better.label!r} (ahead by `lead`) and {worse.label!r} looks "
+        "the better",
         label=better.label,
         n=max(wanted),
         columns=columns,
         facts={"samples": n_samples, "seed": seed, "interval": level},
         direction=direction,
+        drawn=tuple(name for name in columns if name.startswith("share_")),
     )

@@ -156,12 +156,13 @@ def bootstrap_coverage(
     for name, count in zip(names, counts, strict=True):
         columns |= _coverage_columns(name, count, n_samples, interval)
     return Study(
-        what=f"coverage of nominal {level:g} percentile bootstrap intervals",
+        what=f"coverage of {level:g} percentile bootstrap intervals for the mean curve",
         label=truth.label,
         n=size,
         columns=columns,
         facts={"samples": n_samples, "resamples": n_resamples, "seed": seed},
         direction=direction,
+        drawn=tuple(f"coverage_{name}" for name in names),
     )
 
 
@@ -248,4 +249,5 @@ def interval_coverage(
             "seed": seed,
             "simultaneous": sum(p[1] for p in parts) / n_samples,
         },
+        drawn=("coverage_interval",),
     )

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk import _check
 from bestofk._check import Direction, FloatArray
 from bestofk._result import Result, format_number, landmarks
-from bestofk.lab.figures import Line, Panel
+from bestofk.lab.figures import Line, Panel, Points
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -32,6 +32,8 @@ class Study(Result):
         The table; the first column says what a row is about.
     facts : mapping
         Single numbers: how it was made, and what it says as a whole.
+    drawn : tuple of str
+        The columns that a picture shows; those that are to be compared, on one scale.
     """
 
     what: str
@@ -41,6 +43,7 @@ class Study(Result):
     facts: Mapping[str, Any] = field(default_factory=dict)
     direction: Direction = "maximize"
     caveats: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         fixed = {name: _check.fixed(np.array(column)) for name, column in self.columns.items()}
@@ -72,21 +75,21 @@ class Study(Result):
         return landmarks(first) if first.dtype.kind == "f" else np.arange(first.size)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw every column against the first, and return the matplotlib Axes."""
+        """Draw the columns that are to be compared, and return the matplotlib Axes."""
         from bestofk.lab import drawing
 
         return drawing.draw_panel(self.panel(), ax, **options)
 
     def panel(self) -> Panel:
-        """Return what a picture shows: the columns that belong together, against the first."""
+        """Return what a picture shows: columns that belong together, against the first."""
         names = list(self.columns)
         x = np.asarray(self.columns[names[0]], dtype=np.float64)
-        lead = names[1].split("_")[0] if "_" in names[1] else ""
-        lines = tuple(
-            Line(label=name, x=x, y=self.columns[name], colour=i)
-            for i, name in enumerate(n for n in names[1:] if n.startswith(lead))
+        mark = Line if x.size > 1 else Points
+        marks = tuple(
+            mark(label=name, x=x, y=self.columns[name], colour=i)
+            for i, name in enumerate(self.drawn or names[1:])
         )
-        return Panel(title=self.label, x_label=names[0], y_label="", marks=lines)
+        return Panel(title=self.label, x_label=names[0], y_label="", marks=marks)
 
 
 def save_plots(found: Sequence[Study], path: str | Path) -> Path:

@@ -8,6 +8,7 @@ import numpy as np
 
 from bestofk._check import Direction, FloatArray, Statistic
 from bestofk.distribution import Method
+from bestofk.errors import ArgumentError
 from bestofk.lab.studies.result import Study
 from bestofk.planning import plan
 
@@ -41,7 +42,7 @@ def size_law(
     Parameters
     ----------
     sizes : sequence of int
-        Numbers of trials.
+        Numbers of trials, at least two different ones.
     confidence, statistic, method, direction
         As in `plan`.
 
@@ -51,6 +52,11 @@ def size_law(
     0.1612
     """
     n = np.array(list(sizes), dtype=np.float64)
+    if np.unique(n).size < 2:
+        raise ArgumentError(
+            f"`sizes` must be at least two different numbers of trials; got {list(sizes)}. "
+            "`plan` says how far the band of one size reaches."
+        )
     reach = np.array(
         [
             plan(
@@ -71,4 +77,5 @@ def size_law(
         columns={"trials": n, "reach": reach, "per_trial": reach / n},
         facts={"slope": slope, "intercept": intercept, "r_squared": r2},
         direction=direction,
+        drawn=("reach",),
     )

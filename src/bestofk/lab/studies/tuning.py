@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk import _check
-from bestofk._check import FloatArray
+from bestofk._check import Direction, FloatArray
 from bestofk.cv.replay import replay
 from bestofk.errors import ArgumentError, DataError
 from bestofk.lab.studies.result import Study
@@ -62,15 +62,16 @@ def tuning_variability(
     repeats: Sequence[int] = (1, 2, 4, 8),
     n_replays: int = 200,
     seed: int = 0,
-    n_folds: int = 1,
+    n_folds: int | None = None,
     label: str = "tuning",
+    direction: Direction = "maximize",
 ) -> Study:
     """Measure how the choice and its score vary over tunings, by the number of repetitions.
 
     Parameters
     ----------
     table : array_like of shape (repetitions, candidates)
-        Recorded scores of repetitions, larger being better.
+        Recorded scores of repetitions.
     params : mapping of str to array_like
         The parameters of the candidates.
     repeats : sequence of int
@@ -80,10 +81,12 @@ def tuning_variability(
         only as long as J is far below the number recorded.
     seed : int
         Fixes the draws.
-    n_folds : int
-        K, for the cost in fits per candidate.
+    n_folds : int, optional
+        K; with it the table has the cost, in fits per candidate.
     label : str
         The task.
+    direction : str
+        Whether larger scores are the better ones ("maximize") or smaller ("minimize").
 
     Examples
     --------
@@ -92,24 +95,30 @@ def tuning_variability(
     >>> bool(found["sd_score"][0] > found["sd_score"][3])
     True
     """
-    scores = _check.numeric("table", table)
+    sign = 1.0 if _check.direction(direction) == "maximize" else -1.0
+    scores = sign * _check.numeric("table", table)
     values = {name: _check.vector(name, v) for name, v in params.items()}
     rows: dict[str, list[float]] = {
-        "repeats": [], "fits": [], **{f"sd_{p}": [] for p in values}, "sd_score": [],
+        "repeats": [], **{f"sd_{p}": [] for p in values}, "sd_score": [],
     }  # fmt: skip
     for j in repeats:
         found = replay(scores, strategy="full", n_repeats=j, n_replays=n_replays, rng=seed)
         rows["repeats"].append(float(j))
-        rows["fits"].append(float(j * n_folds))
         for name, value in values.items():
             rows[f"sd_{name}"].append(float(value[found.chosen].std(ddof=1)))
         rows["sd_score"].append(float(found.scores.std(ddof=1)))
+    facts = {"replays": n_replays, "seed": seed}
+    if n_folds is not None:
+        rows["fits"] = [j * n_folds for j in rows["repeats"]]
+        facts["folds"] = n_folds
     return Study(
         what="standard deviation of the choice and of its score over tunings",
         label=label,
         n=len(scores),
         columns={name: np.array(column) for name, column in rows.items()},
-        facts={"replays": n_replays, "seed": seed, "folds": n_folds},
+        facts=facts,
+        direction=direction,
+        drawn=("sd_score",),
         caveats=("tunings are drawn from the same recorded repetitions, without replacement",),
     )
 
@@ -124,7 +133,7 @@ def read_repetitions(
     table, values
         The (repetitions, settings) scores, and the parameters of the settings.
     """
-    from bestofk.lab.data import column, read_rows
+    from bestofk.lab.data import read_rows
 
     file = Path(path)
     if not file.is_file():
@@ -140,11 +149,15 @@ def read_repetitions(
     keys = [[tuple(rows[i][p] for p in params) for i in part] for part in by_repetition.values()]
     if any(k != keys[0] for k in keys):
         raise DataError(f"{path}: every repetition must have the same settings in one order.")
+    first = [rows[i] for i in next(iter(by_repetition.values()))]
+    scores = _numbers(path, rows, score)
+    return scores[list(by_repetition.values())], {p: _numbers(path, first, p) for p in params}
+
+
+def _numbers(path: str, rows: list[dict[str, str]], name: str) -> FloatArray:
+    from bestofk.lab.data import column
+
     try:
-        scores = column(rows, score)
-        values = {
-            p: column([rows[i] for i in next(iter(by_repetition.values()))], p) for p in params
-        }
+        return column(rows, name)
     except ValueError as error:
-        raise DataError(f"{path}: {error}.") from None
-    return scores[list(by_repetition.values())], values
+        raise DataError(f"{path}: the column {name!r} must hold numbers; {error}.") from None
