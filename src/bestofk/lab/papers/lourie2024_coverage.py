@@ -76,7 +76,7 @@ def _judge_coverage(numbers: Numbers) -> list[Check]:
     return [
         at_most(f"of {gaps.size} cells, nominal level outside the 99 % interval", _outside(t), 3),
         at_most("largest distance from y = x", np.abs(gaps).max(), 0.06),
-        at_most("mean distance from y = x, with its sign, in size", abs(gaps.mean()), 0.012),
+        at_most("mean of coverage less nominal level, either way", abs(gaps.mean()), 0.012),
     ]
 
 
