@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import tomllib
 
@@ -105,3 +106,31 @@ def test_numbers_in_the_tutorial_are_computed_or_the_papers():
     given = {"2014", "2021", "2024", "41.3", "42.7", "1101"}  # years, the paper's best, its corpus
     assert said - shown - given == set()
     assert len(said & shown) > 10
+
+
+def test_the_readme_tells_what_other_vectors_did():
+    """Each row of its table: the median of the best of ten, of trials 0 to 54."""
+    text = (ROOT / "src/bestofk/datasets/README.md").read_text()
+    with (ROOT / "examples/sst5/variations.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    table = text.split("| trials 0 to 54 with")[1].split("\n\n")[0].splitlines()[2:]
+    told = [[cell.strip() for cell in line.split("|")[3:5]] for line in table]
+    best = {}
+    for variation in ("recorded", "film-of-glove-words", "glove", "downward plateau"):
+        found = []
+        for model in MODELS:
+            scores = bk.load_sst5()[model].scores().values[:55].tolist()
+            if variation != "recorded":
+                ours = [r for r in rows if (r["variation"], r["model"]) == (variation, model)]
+                assert [int(r["number"]) for r in ours[:55]] == list(range(55))
+                assert {r["state"] for r in ours} == {"complete"}
+                scores = [float(r["accuracy"]) for r in ours[:55]]
+            found.append(100 * bk.tuning_curve(scores, budgets=[10]).at(10))
+        best[variation] = found
+    assert told == [[f"{value:.1f} %" for value in found] for found in best.values()]
+    costs = [a - b for a, b in zip(best["film-of-glove-words"], best["glove"], strict=True)]
+    assert "GloVe's vectors cost the CNN {:.1f} points and the LBoE {:.1f}".format(*costs) in text
+    of_100 = [100 * bk.tuning_curve(s, budgets=[100]).at(100) for s in bk.load_sst5().values()]
+    assert "is {:.1f} % CNN and\n{:.1f} % LBoE in the median".format(*of_100) in text
+    expected = [a - b for a, b in zip(of_100, costs, strict=True)]
+    assert "would be near {:.1f} % and {:.1f} %".format(*expected) in text
