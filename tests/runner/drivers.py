@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -39,7 +40,23 @@ def start(store, **options) -> subprocess.Popen:
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,  # Ctrl-C reaches all of such a group, see interrupt
     )
+
+
+def interrupt(driver: subprocess.Popen) -> None:
+    """Do what Ctrl-C does: every process in the foreground gets the signal."""
+    os.killpg(driver.pid, signal.SIGINT)
+
+
+def stopping(driver: subprocess.Popen) -> str:
+    """Wait until the driver has said that it noticed; return what it said up to there."""
+    said = ""
+    while "no new trials; waiting for those that run" not in said:
+        line = driver.stderr.readline()
+        assert line, said
+        said += line
+    return said
 
 
 def wait_for(condition, seconds=60.0):

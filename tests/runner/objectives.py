@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -27,6 +28,14 @@ def quick(params, trial):
     return params["x"]
 
 
+def gated(params, trial):
+    """Waits until the gate, a file with a number, is open for this trial."""
+    gate = Path(os.environ["BESTOFK_TEST_GATE"])
+    while trial.number > int(gate.read_text() or -1):
+        time.sleep(0.01)
+    return params["x"]
+
+
 def slow(params, trial):
     time.sleep(0.3)
     return params["x"]
@@ -36,6 +45,31 @@ def endless(params, trial):
     (trial.folder / "pid").write_text(str(os.getpid()))
     time.sleep(600)
     return params["x"]
+
+
+def leaves_others_behind(params, trial):
+    """Starts a process, and ends well, by a timeout or by a kill."""
+    other = subprocess.Popen(["sleep", "600"])
+    (trial.folder / "pid").write_text(str(other.pid))
+    if trial.number == 1:
+        time.sleep(600)
+    if trial.number == 2:
+        os.kill(os.getpid(), 9)
+    return params["x"]
+
+
+def forks(params, trial):
+    """Ends, well or not, while what it forked goes on with all its open files."""
+    if os.fork() == 0:
+        time.sleep(600)
+        os._exit(0)
+    if trial.number == 1:
+        os.kill(os.getpid(), 9)
+    return params["x"]
+
+
+def dies_at_once(params, trial):
+    os.kill(os.getpid(), 9)
 
 
 def accident_prone(params, trial):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
-import signal
-import socket
 import subprocess
 import sys
 
+import cloudpickle
 import pytest
 
 import bestofk as bk
+from bestofk.runner.child import run_in_child
+from bestofk.runner.outcome import Job, Task
 from tests.conftest import ROOT
 from tests.runner import drivers, objectives
 from tests.runner.drivers import is_alive, recorded, wait_for
@@ -19,16 +21,23 @@ pytest.importorskip("distributed")
 ECHO = ["echo", '{{"score": {x}}}']
 
 
+def address_in(file):
+    try:
+        return json.loads(file.read_text())["address"]
+    except json.JSONDecodeError:  # being written
+        return None
+
+
 class Cluster:
     """A scheduler and two workers, each a process with an address of its own."""
 
     def __init__(self, folder):
         self.folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{port}"
-        self.scheduler = self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(port))
+        file = folder / "scheduler.json"
+        self.scheduler = self._start(
+            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)
+        )
+        self.address = wait_for(lambda: file.exists() and address_in(file))
         self.nodes = [self.node(host) for host in ("127.0.0.1", "127.0.0.2")]
 
     def node(self, host):
@@ -160,9 +169,32 @@ def test_a_search_waits_for_workers_that_offer_what_it_needs(tmp_path, cluster):
     driver = drivers.start(f"sqlite:///{path}", resources={"TPU": 1}, **options)
     assert driver.stderr.readline() == "bestofk: waiting for Dask workers that offer {'TPU': 1}\n"
     assert driver.poll() is None
-    driver.send_signal(signal.SIGINT)
-    driver.communicate(timeout=60)
+    drivers.interrupt(driver)
+    driver.communicate()
     assert driver.returncode == 130
+
+
+@pytest.mark.slow
+def test_the_first_interrupt_lets_trials_on_local_dask_workers_finish(tmp_path):
+    path = tmp_path / "runs.db"
+    driver = drivers.start(f"sqlite:///{path}", objective="slow", n_trials=500, dask=2)
+    wait_for(lambda: recorded(path) >= 2)
+    drivers.interrupt(driver)
+    _, err = driver.communicate()
+    assert driver.returncode == 130
+    assert "Traceback" not in err
+    assert set(bk.read(path).states) == {"complete"}
+
+
+def test_a_child_is_not_waited_for_longer_than_it_lives():
+    """What it forked may keep the pipe open on which its result comes."""
+    job = Job(
+        name="a", objective=objectives.forks, score="score", direction="maximize", bounds=(0, 1)
+    )
+    for number, state in ((0, "complete"), (1, "failed")):
+        task = Task(number=number, params={"x": 1.0}, seed=1)
+        found = run_in_child(cloudpickle.dumps(job), task, path=sys.path, timeout=500)
+        assert (found.state, "timed out" in found.error) == (state, False)
 
 
 def test_a_scheduler_that_is_not_there_says_so(tmp_path, monkeypatch):

@@ -109,22 +109,35 @@ def test_the_score_is_in_the_last_json_line(tmp_path, monkeypatch, printed, scor
         (["false"], "the command ended with exit status 1"),
         (["sh", "-c", "kill -9 $$"], "the command was killed by SIGKILL (out of memory?)"),
         (["/no/such/program"], "the command cannot be started"),
-        (["sleep", "600"], "timed out after 0.5 s"),
     ],
 )
 def test_a_command_that_fails_says_why(tmp_path, monkeypatch, words, reason):
     monkeypatch.chdir(tmp_path)
-    found = bk.run_search(words, {"v": [1]}, n_trials=1, seed=3, name="bad", timeout=0.5)
+    found = bk.run_search(words, {"v": [1]}, n_trials=1, seed=3, name="bad")
     assert found.states == ("failed",)
     assert reason in found.notes[0]
 
 
-def test_a_timeout_ends_what_the_command_started(tmp_path, monkeypatch):
+def test_a_command_that_takes_too_long_has_failed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = bk.run_search(["sleep", "600"], {"v": [1]}, n_trials=1, seed=3, name="bad", timeout=0.5)
+    assert found.notes[0] == "bad, trial 0: failed: timed out after 0.5 s"
+
+
+@pytest.mark.parametrize(
+    ("end", "state"),
+    [("wait", "failed"), ("exit 1", "failed"), ("echo '{{\"score\": 1}}'", "complete")],
+)
+def test_what_a_command_started_ends_with_it(tmp_path, monkeypatch, end, state):
+    """By a timeout, by its failure, and if it ends well."""
     from tests.runner.drivers import is_alive, wait_for
 
     monkeypatch.chdir(tmp_path)
-    script = "sleep 600 & echo $! > $BESTOFK_FOLDER/pid; wait"
-    bk.run_search(["sh", "-c", script], {"v": [1]}, n_trials=1, seed=3, name="tree", timeout=1)
+    script = f"sleep 600 & echo $! > $BESTOFK_FOLDER/pid; {end}"
+    found = bk.run_search(
+        ["sh", "-c", script], {"v": [1]}, n_trials=1, seed=3, name="tree", timeout=5
+    )
+    assert found.states == (state,)
     pid = int((tmp_path / "tree/trials/000000/1/pid").read_text())
     wait_for(lambda: not is_alive(pid))
 
@@ -140,6 +153,9 @@ def test_the_metrics_can_come_from_a_file(tmp_path, monkeypatch):
         ["true"], {"v": [1]}, n_trials=1, seed=3, name="none", metrics_file="m.json"
     )
     assert "m.json cannot be read" in missing.notes[0]
+    for shared in ("/tmp/m.json", "../m.json"):
+        with pytest.raises(bk.ArgumentError, match="inside the folder of each trial"):
+            bk.run_search(["true"], {"v": [1]}, n_trials=1, seed=3, name="bad", metrics_file=shared)
 
 
 def test_values_that_no_command_can_take_fail_their_trial(tmp_path, monkeypatch):

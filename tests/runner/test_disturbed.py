@@ -13,27 +13,44 @@ import bestofk as bk
 from tests.runner import drivers, objectives
 from tests.runner.drivers import is_alive, recorded, wait_for
 
+GATED = [
+    "sh",
+    "-c",
+    "while [ $BESTOFK_TRIAL -gt $(cat $BESTOFK_TEST_GATE) ]; do sleep 0.01; done;"
+    " echo '{{\"score\": {x}}}'",
+]
 SLEEP = [sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(600)"]
 
 
-def kill_and_resume(tmp_path, rng, *, n_trials, kills, objective, n_workers=2):
+@pytest.fixture
+def gate(tmp_path, monkeypatch):
+    """A file: trials after the number in it wait, so that no search ends before its time."""
+    path = tmp_path / "gate"
+    monkeypatch.setenv("BESTOFK_TEST_GATE", str(path))
+    return path
+
+
+def kill_and_resume(tmp_path, rng, gate, *, n_trials, kills, objective, n_workers=2):
     """Kill the driver again and again, at moments spread over the search; return it whole."""
     path = tmp_path / "runs.db"
     seen = {}
     options = {"objective": objective, "n_trials": n_trials, "n_workers": n_workers}
     for kill in range(kills):
+        goal = n_trials * kill // (kills + 1)
+        gate.write_text(str(n_trials * (kill + 1) // (kills + 1)))
         driver = drivers.start(f"sqlite:///{path}", **options)
-        wait_for(lambda goal=n_trials * kill // (kills + 1): recorded(path) > goal)
+        wait_for(lambda goal=goal: recorded(path) > goal)
         time.sleep(rng.uniform(0, 0.15))
-        assert driver.poll() is None, "the search ended before it could be killed"
+        assert driver.poll() is None, driver.communicate()
         driver.kill()
         driver.communicate()
         now = {t.number: (t.params, t.score) for t in bk.read(path).trials if t.state == "complete"}
         assert seen.items() <= now.items()
         seen = now
+    gate.write_text(str(n_trials))
     driver = drivers.start(f"sqlite:///{path}", **options)
-    assert driver.wait() == 0, driver.stderr.read()
-    driver.communicate()
+    _, err = driver.communicate()
+    assert driver.returncode == 0, err
     found = bk.read(path)
     assert found.states == ("complete",) * n_trials
     assert found.numbers.tolist() == list(range(n_trials))
@@ -41,17 +58,15 @@ def kill_and_resume(tmp_path, rng, *, n_trials, kills, objective, n_workers=2):
     return found
 
 
-def test_a_killed_driver_loses_nothing(tmp_path, rng):
-    found = kill_and_resume(tmp_path, rng, n_trials=40, kills=2, objective="quick")
+def test_a_killed_driver_loses_nothing(tmp_path, rng, gate):
+    found = kill_and_resume(tmp_path, rng, gate, n_trials=40, kills=2, objective="gated")
     assert drivers.same_trials(found, drivers.undisturbed(tmp_path, 40))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "objective", ["quick", ["sh", "-c", "sleep 0.02; echo '{{\"score\": {x}}}'"]]
-)
-def test_twenty_kills_in_two_hundred_trials(tmp_path, rng, objective):
-    found = kill_and_resume(tmp_path, rng, n_trials=200, kills=20, objective=objective)
+@pytest.mark.parametrize("objective", ["gated", GATED])
+def test_twenty_kills_in_two_hundred_trials(tmp_path, rng, gate, objective):
+    found = kill_and_resume(tmp_path, rng, gate, n_trials=200, kills=20, objective=objective)
     assert drivers.same_trials(found, drivers.undisturbed(tmp_path, 200))
 
 
@@ -86,16 +101,17 @@ def test_commands_end_with_a_killed_driver(tmp_path):
 )
 def test_the_first_interrupt_lets_running_trials_finish(tmp_path, objective):
     path = tmp_path / "runs.db"
-    options = {"objective": objective, "n_trials": 60, "n_workers": 2}
+    options = {"objective": objective, "n_trials": 500, "n_workers": 2}
     driver = drivers.start(f"sqlite:///{path}", **options)
     wait_for(lambda: recorded(path) >= 2)
-    driver.send_signal(signal.SIGINT)
+    drivers.interrupt(driver)
     _, err = driver.communicate()
     assert driver.returncode == 130
     assert "no new trials; waiting for those that run" in err
+    assert "Traceback" not in err
     found = bk.read(path)
     assert set(found.states) == {"complete"}  # without a gap: what was running has finished
-    assert 2 <= found.n < 60
+    assert 2 <= found.n < 500
     again = drivers.start(f"sqlite:///{path}", **{**options, "n_trials": found.n + 1})
     again.communicate()
     assert again.returncode == 0
@@ -109,14 +125,28 @@ def test_the_second_interrupt_ends_running_trials_unrecorded(tmp_path, objective
     name = "pid" if objective == "endless" else "stdout"
     files = [tmp_path / f"cnn/trials/00000{i}/1/{name}" for i in (0, 1)]
     wait_for(lambda: all(f.exists() and f.read_text() for f in files))
-    driver.send_signal(signal.SIGINT)
-    time.sleep(0.5)
+    drivers.interrupt(driver)
+    drivers.stopping(driver)
     assert driver.poll() is None
-    driver.send_signal(signal.SIGINT)
-    driver.communicate(timeout=60)
+    drivers.interrupt(driver)
+    driver.communicate()
     assert driver.returncode == 130
     assert recorded(path) == 0
     wait_for(lambda: not any(is_alive(int(f.read_text())) for f in files))
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 0.6, 1.2])
+def test_an_interrupt_while_the_search_begins_leaves_no_noise(tmp_path, seconds):
+    """Whatever has been started by then, workers on their way among it, ends without a word."""
+    driver = drivers.start(
+        f"sqlite:///{tmp_path}/runs.db", objective="slow", n_trials=500, n_workers=2
+    )
+    wait_for((tmp_path / "runs.db.lock").exists)
+    time.sleep(seconds)
+    drivers.interrupt(driver)
+    _, err = driver.communicate()
+    assert driver.returncode == 130
+    assert "Traceback" not in err
 
 
 def test_a_second_driver_is_refused_until_the_first_is_gone(tmp_path):

@@ -25,6 +25,16 @@ def test_a_recorded_trial_survives_a_power_cut(tmp_path):
         assert ask("PRAGMA synchronous").scalar_one() == 2
 
 
+def test_looking_into_a_database_of_others_changes_nothing(tmp_path):
+    connection = sqlite3.connect(tmp_path / "other.db")
+    connection.execute("CREATE TABLE studies (x)")
+    connection.commit()
+    with pytest.raises(bk.DataError, match="holds no search of bestofk"):
+        Ledger(f"sqlite:///{tmp_path}/other.db")
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    connection.close()
+
+
 def test_a_newer_schema_is_refused(tmp_path):
     path = tmp_path / "runs.db"
     Ledger(f"sqlite:///{path}", create=True).close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from itertools import count
@@ -40,11 +39,8 @@ class Server:
             names = {entry.pw_name for entry in pwd.getpwall()}
             self.user = "postgres" if "postgres" in names else "nobody"
             shutil.chown(folder, self.user)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
         self._run("initdb", "-D", f"{folder}/data", "--auth=trust", "-U", "bestofk", "-N")
-        self.url = f"postgresql+psycopg://bestofk@127.0.0.1:{self.port}/postgres"
+        self.url = self.database("postgres")
 
     def _run(self, name, *words):
         as_user = {"user": self.user} if os.getuid() == 0 else {}
@@ -52,8 +48,12 @@ class Server:
             [program(name), *words], check=True, capture_output=True, cwd=self.folder, **as_user
         )
 
+    def database(self, name):
+        """Return the URL of a database; on a socket in the folder, for no port is surely free."""
+        return f"postgresql+psycopg://bestofk@/{name}?host={self.folder}"
+
     def start(self):
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder} -c fsync=off"
+        options = f"-c listen_addresses='' -k {self.folder} -c fsync=off"
         log = f"{self.folder}/log"
         self._run("pg_ctl", "-D", f"{self.folder}/data", "-w", "-o", options, "-l", log, "start")
 
@@ -162,7 +162,7 @@ def database(server, name):
         ledger.connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
             f"CREATE DATABASE {name}"
         )
-    return server.url.replace("/postgres", f"/{name}")
+    return server.database(name)
 
 
 def bk_ledger(url):

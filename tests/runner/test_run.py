@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from bestofk.runner.ledger import Ledger
 from bestofk.runner.sampler import trial_params
 from bestofk.runner.space import Space
 from tests.runner import objectives
+from tests.runner.drivers import is_alive, wait_for
 
 SPACE = Space(objectives.SPACE)
 ECHO = ["echo", '{{"score": {x}}}']
@@ -99,14 +102,14 @@ def test_the_same_call_again_runs_nothing_and_a_larger_one_extends(search, tmp_p
 
 
 def test_failures_are_recorded_with_their_reason_and_the_others_go_on(search):
-    found = search(objectives.accident_prone, n_trials=12, n_workers=2, timeout=1.0)
+    found = search(objectives.accident_prone, n_trials=12, n_workers=2, timeout=5.0)
     assert params_of(found) == expected(12)
     assert [t.number for t in found.trials if t.state == "failed"] == [1, 2, 3, 4, 5, 6]
     for number, reason in {
         1: "ValueError: no luck",
         2: "the score 'score' is NaN",
         3: "killed by SIGKILL (out of memory?)",
-        4: "timed out after 1 s",
+        4: "timed out after 5 s",
         5: "ended in the middle, with exit status 0",
         6: "no number under 'score' (the score) among 'other'",
     }.items():
@@ -114,6 +117,44 @@ def test_failures_are_recorded_with_their_reason_and_the_others_go_on(search):
     with pytest.raises(bk.DataError, match="trial 1: failed: ValueError: no luck"):
         found.scores()
     assert found.scores(failed="drop").n == 6
+
+
+def test_what_a_trial_started_ends_with_it(search, tmp_path):
+    """By a timeout, by its death, and with the search if it ends well."""
+    found = search(objectives.leaves_others_behind, n_trials=3, n_workers=1, timeout=5.0)
+    assert found.states == ("complete", "failed", "failed")
+    for number in range(3):
+        pid = int((tmp_path / f"cnn/trials/00000{number}/1/pid").read_text())
+        wait_for(lambda pid=pid: not is_alive(pid))
+
+
+def test_a_worker_that_dies_as_soon_as_it_has_a_trial_fails_that_trial(search):
+    found = search(objectives.dies_at_once, n_trials=4, n_workers=2)
+    assert found.states == ("failed",) * 4
+    assert all("killed by SIGKILL" in note for note in found.notes.values())
+
+
+def test_a_broken_pool_loses_no_trial(search, monkeypatch):
+    """All workers ended at once: the pool is broken, and trials it had not begun are silent."""
+    from bestofk.runner.pool import ProcessEngine
+
+    pools = []
+    make = ProcessEngine._new_pool
+    monkeypatch.setattr(ProcessEngine, "_new_pool", lambda e: pools.append(make(e)) or pools[-1])
+    submit = ProcessEngine.submit
+
+    def breaking(engine, task):
+        submit(engine, task)
+        if task.number == 3 and len(pools) == 1:
+            pools[0]._context.status = PoolStatus.ERROR  # what Pebble does; nobody hears of it
+
+    monkeypatch.setattr(ProcessEngine, "submit", breaking)
+    from pebble.pool.base_pool import PoolStatus
+
+    found = search(objectives.plain, n_trials=12, n_workers=2)
+    assert found.states == ("complete",) * 12
+    assert params_of(found) == expected(12)
+    assert len(pools) == 2
 
 
 def test_the_ledger_keeps_the_traceback_times_host_and_machine(search, tmp_path):
@@ -331,6 +372,8 @@ def test_reading_a_store_says_which_searches_there_are(search, tmp_path):
         bk.read(store, by="x")
     with pytest.raises(bk.ArgumentError, match="'cnn' was run to maximize 'accuracy'"):
         bk.read(store, name="cnn", direction="minimize")
+    with Ledger(f"sqlite:///{store}") as ledger:
+        ledger.add("begun", ledger.get("cnn").facts, {}, 2, {})
     assert {k: v.n for k, v in bk.read(store, by="name").items()} == {"cnn": 2, "other": 2}
     assert bk.read(store, name="cnn", bounds=(0, 1)).bounds == (0, 1)
     assert bk.read(store, name="cnn", score="loss").metric == "loss"
@@ -375,6 +418,24 @@ def test_resume_goes_on_from_what_the_store_says(search, tmp_path):
     search(lambda p, t: 1, n_trials=1, n_workers=0, name="lambda")
     with pytest.raises(bk.DataError, match="can only be run from the script that defines it"):
         bk.resume_search("lambda", store=store)
+
+
+def test_resume_goes_on_in_the_folder_where_the_search_ran(search, tmp_path, monkeypatch):
+    """Elsewhere a command would not be found, and its trials would be recorded as failed."""
+    (tmp_path / "train.sh").write_text("echo '{\"score\": 1}'")
+    search(["sh", "train.sh"], n_trials=1)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    found = bk.resume_search("cnn", store="sqlite:///../runs.db", n_trials=3)
+    assert found.states == ("complete",) * 3
+    assert Path.cwd() == tmp_path / "elsewhere"
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    search(ECHO, n_trials=1, name="gone")
+    monkeypatch.chdir(tmp_path)
+    shutil.rmtree(tmp_path / "gone")
+    with pytest.raises(bk.DataError, match="'gone' ran in .*gone, which is not here"):
+        bk.resume_search("gone", store="sqlite:///runs.db", n_trials=2)
 
 
 def test_each_attempt_at_a_command_has_a_folder_of_its_own(search, tmp_path):

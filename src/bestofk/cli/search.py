@@ -163,6 +163,7 @@ def resume(
 
 
 def _run(verb: Any, *given: Any, name: str | None = None, store: str, **options: Any) -> None:
+    from bestofk._secrets import redact
     from bestofk.cli.output import remark
 
     if name is not None:
@@ -171,10 +172,10 @@ def _run(verb: Any, *given: Any, name: str | None = None, store: str, **options:
     try:
         found = verb(*given, store=store, progress=True, **options)
     except KeyboardInterrupt:
-        remark(f"stopped; go on with: bestofk resume {shown} --store {store}")
+        remark(f"stopped; go on with: bestofk resume {shown} --store {redact(store)}")
         raise typer.Exit(130) from None
     typer.echo(repr(found))
-    remark(f"again: bestofk status {shown} --store {store}")
+    remark(f"again: bestofk status {shown} --store {redact(store)}")
 
 
 def _dask(address: str | None, local: int | None) -> str | int | None:

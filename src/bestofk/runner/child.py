@@ -7,6 +7,7 @@ keeps that open; when it closes, since the worker is gone, the trial ends with a
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import pickle
 import select
@@ -19,11 +20,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from bestofk.runner.interrupts import let_interrupts_in
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.trial import failed, run_function
 
 _LENGTH = struct.Struct(">Q")
 _POLL = 0.1
+_BEGUN = b"!"  # says that the trial begins: a timeout counts from here
 
 
 class Unwanted(Exception):  # noqa: N818
@@ -52,19 +55,23 @@ def run_in_child(
         os.close(result_end)
     try:
         _send(child, pickle.dumps((path, payload, task)))
-        answer = b""
+        said, begun = b"", math.inf
         while True:
-            ready, _, _ = select.select([result], [], [], _POLL)
+            ended = child.poll() is not None
+            ready, _, _ = select.select([result], [], [], 0 if ended else _POLL)
             if ready:
                 part = os.read(result, 1 << 16)
                 if not part:
                     break
-                answer += part
-            elif timeout is not None and time.time() - started > timeout:
+                begun = min(begun, time.time())
+                said += part
+            elif ended:
+                break  # though something that it forked keeps the pipe open
+            elif timeout is not None and time.time() - begun > timeout:
                 return failed(task, f"timed out after {timeout:g} s", started)
             elif not wanted():
                 raise Unwanted
-        if answer:
+        if answer := said.removeprefix(_BEGUN):
             outcome: Outcome = pickle.loads(answer)
             return outcome
         return failed(task, death(child.wait()), started)
@@ -120,14 +127,15 @@ def main() -> None:
     path, payload, task = pickle.loads(source.read(length))
     threading.Thread(target=_end_with, args=(source,), daemon=True).start()
     sys.path[:] = [*path[:1], *sys.path, *(p for p in path[1:] if p not in sys.path)]
-    outcome = _run(payload, task)
+    let_interrupts_in()
     with os.fdopen(target, "wb") as pipe:
+        outcome = _run(payload, task, begin=lambda: os.write(target, _BEGUN))
         pipe.write(pickle.dumps(outcome))
     sys.stdout.flush()
     os._exit(0)  # threads that the objective left behind do not matter any more
 
 
-def _run(payload: bytes, task: Task) -> Outcome:
+def _run(payload: bytes, task: Task, *, begin: Callable[[], Any]) -> Outcome:
     started = time.time()
     try:
         import cloudpickle
@@ -135,6 +143,7 @@ def _run(payload: bytes, task: Task) -> Outcome:
         job = cloudpickle.loads(payload)
     except Exception as error:
         return failed(task, f"the objective cannot be loaded here: {error}", started)
+    begin()
     return run_job(job, task)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 from bestofk.runner.child import run_in_child
+from bestofk.runner.interrupts import without_interrupts
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.trial import failed
 
@@ -44,14 +45,15 @@ class DaskEngine:
         if isinstance(where, int) and not isinstance(where, bool):
             if where < 1:
                 raise ArgumentError(f"`dask` must be at least 1 local worker; got {where}.")
-            self._cluster = LocalCluster(
-                n_workers=where,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-                resources=resources or None,
-            )
+            with without_interrupts():
+                self._cluster = LocalCluster(
+                    n_workers=where,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                    resources=resources or None,
+                )
         try:
             self._client = Client(
                 where if self._cluster is None else self._cluster, timeout=CONNECT

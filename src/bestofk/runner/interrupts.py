@@ -5,6 +5,9 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -45,3 +48,19 @@ class Interrupts:
             sys.stderr.write(
                 "\nbestofk: no new trials; waiting for those that run (Ctrl-C again ends them)\n"
             )
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Start processes and threads that Ctrl-C does not reach; here it is noticed afterwards."""
+    resource_tracker.ensure_running()  # with the first process it would let interrupts in again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def let_interrupts_in() -> None:
+    """In such a process: what it starts in turn may be interrupted."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

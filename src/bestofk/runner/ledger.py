@@ -53,7 +53,7 @@ class Ledger:
             if isinstance(error, ImportError):
                 raise MissingPackageError("a PostgreSQL store", "psycopg", "postgres") from None
             raise ArgumentError(f"`store` must be a database URL; got {redact(url)!r}.") from None
-        if self.path is not None:
+        if self.path is not None and create:  # who only looks changes nothing
             sa.event.listen(self.engine, "connect", _durable)
         try:
             with self._explained():
@@ -333,7 +333,8 @@ def _write_ahead(cursor: sqlite3.Cursor) -> None:
         try:
             cursor.execute("PRAGMA journal_mode=WAL")
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # of any kind
+            if not busy or time.monotonic() > end:
                 raise
             time.sleep(0.01)
         else:

@@ -69,8 +69,13 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
                 )
             try:
                 fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
-            except OSError:
+            except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: another has it
                 return False
+            except OSError as error:
+                raise DataError(
+                    f"{path}: the file must be on a disk with file locks, such as a local one; "
+                    f"{error.strerror}."
+                ) from None
             _held.add((path, number))
         return True
 

@@ -1,15 +1,17 @@
 """ProcessEngine: functions on this machine, in Pebble's process pool.
 
 Each worker is a fresh process (spawned, not forked: the driver has threads) in a session of its
-own, so that Ctrl-C reaches only the driver; it ends itself when the driver is gone.  The objective
-travels once per worker, by value if it is defined in a script or a notebook, so that the script
-need not be imported again and needs no ``if __name__ == "__main__"``.  Unless the environment says
-otherwise, each worker's numerical libraries use its share of the cores: two workers with as many
-threads as cores each would be many times slower.
+own, so that Ctrl-C reaches only the driver; it is ended with all that its trial has started, and it
+ends itself when the driver is gone.  The objective travels once per worker, by value if it is
+defined in a script or a notebook, so that the script need not be imported again and needs no
+``if __name__ == "__main__"``.  Unless the environment says otherwise, each worker's numerical
+libraries use its share of the cores: two workers with as many threads as cores each would be many
+times slower.
 """
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import queue
@@ -18,11 +20,14 @@ import sys
 import threading
 import time
 import types
+from concurrent.futures import InvalidStateError
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 from bestofk.errors import ArgumentError, MissingPackageError
-from bestofk.runner.child import death
+from bestofk.runner.child import death, end_group
+from bestofk.runner.interrupts import let_interrupts_in, without_interrupts
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.trial import failed, run_function
 
@@ -37,10 +42,13 @@ class _Process(SpawnProcess):
     """A worker that does not import the driver's script and uses its share of the cores."""
 
     threads: dict[str, str]
+    _ending = False
+    _seen_dead = False
 
     def start(self) -> None:
-        """Start it; a new process takes both things from here while it is being started."""
-        with _START:
+        """Start it; a new process takes these things from here while it is being started."""
+        # Until it has a session of its own, Ctrl-C would reach it as well.
+        with _START, without_interrupts():
             main = sys.modules["__main__"]
             sys.modules["__main__"] = types.ModuleType("__main__")
             os.environ.update(self.threads)
@@ -50,6 +58,24 @@ class _Process(SpawnProcess):
                 sys.modules["__main__"] = main
                 for name in self.threads:
                     del os.environ[name]
+
+    def terminate(self) -> None:
+        """End it, and what its trial has started."""
+        self._ending = True
+        super().terminate()  # before it has a group of its own
+        assert self.pid is not None
+        end_group(self.pid)
+
+    def is_alive(self) -> bool:
+        """Tell of its death at the second look.
+
+        What it sent last, that it has taken a trial, may not have been read at the first; the pool
+        would never hear how that trial ended.
+        """
+        if super().is_alive():
+            return True
+        first, self._seen_dead = not self._seen_dead, True
+        return first and not self._ending
 
 
 class _Context(SpawnContext):
@@ -85,6 +111,7 @@ class ProcessEngine:
         self._guard = threading.Lock()
         self._begun: dict[int, float] = {}  # when each running trial began
         self._queued: dict[int, Any] = {}  # futures of those that wait, in order
+        self._futures: dict[int, Any] = {}  # of all that have not come back
         self._ended: queue.SimpleQueue[tuple[Task, float, Any]] = queue.SimpleQueue()
         self._pool = self._new_pool()
 
@@ -105,16 +132,27 @@ class ProcessEngine:
 
     def submit(self, task: Task) -> None:
         """Hand the attempt to the pool, which runs them in this order."""
-        if not self._pool.active:  # broken: all workers were killed at once
-            self._pool.stop()
-            self._pool = self._new_pool()
-        future = self._pool.schedule(_work, args=(task,), timeout=self._timeout)
+        try:
+            future = self._pool.schedule(_work, args=(task,), timeout=self._timeout)
+        except RuntimeError:  # broken: all workers were killed at once
+            self._renew()
+            future = self._pool.schedule(_work, args=(task,), timeout=self._timeout)
+        self._futures[task.number] = future
         with self._guard:
             if len(self._begun) < self._workers:
                 self._begun[task.number] = time.time()
             else:
                 self._queued[task.number] = future
         future.add_done_callback(lambda done: self._note_end(task, done))
+
+    def _renew(self) -> None:
+        """Take a new pool for a broken one, which says nothing of trials that it had not begun."""
+        self._pool.stop()
+        self._pool.join()
+        for future in self._futures.values():
+            with contextlib.suppress(InvalidStateError):  # it has ended
+                future.set_exception(BrokenProcessPool("all workers ended at once"))
+        self._pool = self._new_pool()
 
     def _note_end(self, task: Task, done: Any) -> None:
         now = time.time()
@@ -143,23 +181,26 @@ class ProcessEngine:
             while True:
                 found.append(self._ended.get_nowait())
         except queue.Empty:
-            pass
+            if not self._pool.active:
+                self._renew()
         return [self._outcome(*item) for item in found if not item[2].cancelled()]
 
     def _outcome(self, task: Task, started: float, done: Any) -> Outcome:
         from pebble import ProcessExpired
 
+        self._futures.pop(task.number, None)
         try:
             outcome: Outcome = done.result()
         except TimeoutError:
             return failed(task, f"timed out after {self._timeout:g} s", started)
         except ProcessExpired as error:
+            end_group(error.pid)  # what the trial had started
             code = 0 if error.exitcode == _QUIET else error.exitcode
             return failed(task, death(code), started)
-        except Exception as error:
-            # The pool itself broke, or the result could not be sent.
-            lost = not self._pool.active
-            return failed(task, f"{type(error).__name__}: {error}", started, lost=lost)
+        except BrokenProcessPool as error:
+            return failed(task, f"the pool of workers broke: {error}", started, lost=True)
+        except Exception as error:  # the result could not be sent
+            return failed(task, f"{type(error).__name__}: {error}", started)
         return outcome
 
     def close(self) -> None:
@@ -178,6 +219,7 @@ def _begin(payload: bytes) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.setsid()
+    let_interrupts_in()
     os.dup2(2, 1)  # what an objective prints is a remark, not data
     driver = multiprocessing.parent_process()
     assert driver is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import signal
 import subprocess
 import time
@@ -13,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bestofk.runner.child import end_group
 from bestofk.runner.command import environment, json_line, last_words, read_metrics, render
 from bestofk.runner.outcome import BadScoreError, Job, Outcome, Task
 from bestofk.runner.trial import below_threshold, complete, failed, make_folder, pruned
@@ -68,6 +68,8 @@ class CommandRun:
             return failed(task, f"the command cannot be started: {error}", started)
         reason, value = self._watch(process, folder, started)
         seconds = time.time() - started
+        if self.own_session:
+            end_group(process.pid)  # what it left behind
         if self.cancelled:
             raise Cancelled
         if reason and value is not None:
@@ -140,13 +142,10 @@ class CommandRun:
 
     def _kill(self) -> None:
         if self.process is not None and self.process.poll() is None:
-            try:
-                if self.own_session:
-                    os.killpg(self.process.pid, signal.SIGKILL)
-                else:
-                    self.process.kill()
-            except ProcessLookupError:
-                pass
+            if self.own_session:
+                end_group(self.process.pid)
+            else:
+                self.process.kill()
 
 
 class _Follower:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
@@ -143,6 +144,12 @@ def run_search(
     ready = check_objective(objective, space.params)
     if timeout is not None and n_workers == 0 and not isinstance(ready, tuple) and dask is None:
         raise ArgumentError("`timeout` needs a process to end: n_workers of at least 1; got 0.")
+    if metrics_file is not None and (Path(metrics_file).is_absolute() or ".." in metrics_file):
+        raise ArgumentError(
+            "`metrics_file` must be inside the folder of each trial, or one trial would read "
+            f"what another wrote; got {metrics_file!r}. The command finds its folder as "
+            "{trial.folder} or $BESTOFK_FOLDER."
+        )
     path = sqlite_path(check_url(store))
     base = Path(folder) if folder is not None else (path.parent if path else Path()) / name
     job = Job(
@@ -164,36 +171,37 @@ def run_search(
         "timeout": timeout,
         "retries": retries,
         "metrics_file": metrics_file,
-        "folder": None if folder is None else str(folder),
+        "folder": None if folder is None else job.folder,
         "dask": dask,
         "resources": None if resources is None else dict(resources),
+        "cwd": job.cwd,
     }
     if path is not None:
         warn_if_remote(path)
     with Ledger(store, create=True) as ledger:
         row = _enter(ledger, name, facts, options, n_trials, space)
-        with SearchLock(ledger, row):
-            ledger.update(row, max(n_trials, row.n_trials), options)
+        inline = n_workers == 0 and dask is None and not job.is_command
+        with Interrupts(inline=inline) as interrupts, SearchLock(ledger, row):
+            wanted = ledger.get(name).n_trials  # as the last driver left it
+            ledger.update(row, max(n_trials, wanted), options)
             plan = Plan(job=job, space=space, seed=seed, n_trials=n_trials, retries=retries)
             show = sys.stderr.isatty() if progress is None else progress
             bar = Progress(name, n_trials, direction=job.direction, bounds=job.bounds, show=show)
-            inline = n_workers == 0 and dask is None and not job.is_command
-            with Interrupts(inline=inline) as interrupts:
-                drive(
-                    plan,
-                    ledger,
-                    row,
-                    lambda: make_engine(job, n_workers=n_workers, dask=dask, resources=resources),
-                    bar,
-                    interrupts,
-                )
-            return to_search(ledger, row)
+            drive(
+                plan,
+                ledger,
+                row,
+                lambda: make_engine(job, n_workers=n_workers, dask=dask, resources=resources),
+                bar,
+                interrupts,
+            )
+        return to_search(ledger, row)
 
 
 def resume_search(
     name: str, *, store: str = DEFAULT_STORE, progress: bool | None = None, **changes: Any
 ) -> Search:
-    """Go on with a search from what its store says of it.
+    """Go on with a search from what its store says of it, in the folder where it last ran.
 
     Parameters
     ----------
@@ -226,24 +234,34 @@ def resume_search(
             f"search {name!r}: {objective} can only be run from the script that defines it. "
             "Run that script again; it goes on where it stopped."
         )
+    place = Path(options.pop("cwd", "."))
+    if not place.is_dir():
+        raise DataError(
+            f"search {name!r} ran in {place}, which is not here. Give the whole command again, as "
+            "it began."
+        )
+    if (path := sqlite_path(check_url(store))) is not None:
+        _, mark, query = store.partition("?")
+        store = f"sqlite:///{path.resolve()}{mark}{query}"
     space = Space(facts["space"])
     changes = {key: value for key, value in changes.items() if value is not None}
     if "dask" in changes:
         options["dask"] = None
-    return run_search(
-        objective,
-        space,
-        seed=facts["seed"],
-        name=name,
-        store=store,
-        score=facts["score"],
-        direction=facts["direction"],
-        bounds=tuple(facts["bounds"]),
-        cost=facts["cost"],
-        thresholds={int(step): value for step, value in facts["thresholds"]} or None,
-        progress=progress,
-        **{"n_trials": row.n_trials, **options, **changes},
-    )
+    with contextlib.chdir(place):
+        return run_search(
+            objective,
+            space,
+            seed=facts["seed"],
+            name=name,
+            store=store,
+            score=facts["score"],
+            direction=facts["direction"],
+            bounds=tuple(facts["bounds"]),
+            cost=facts["cost"],
+            thresholds={int(step): value for step, value in facts["thresholds"]} or None,
+            progress=progress,
+            **{"n_trials": row.n_trials, **options, **changes},
+        )
 
 
 def _enter(

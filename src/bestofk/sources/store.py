@@ -21,8 +21,9 @@ def read(url: str, options: ReadOptions) -> Search | dict[str, Search]:
     refuse_columns(options)
     with Ledger(url) as ledger:
         if options.by:
-            found = {row.name: to_search(ledger, row) for row in ledger.searches()}
-            return {name: as_told(search, options) for name, search in found.items()}
+            rows = ledger.searches()
+            begun = [row for row in rows if ledger.finished(row)] or rows[:1]
+            return {row.name: as_told(to_search(ledger, row), options) for row in begun}
         search = to_search(ledger, ledger.get(options.name), label=options.label)
     return as_told(search, options)
 
