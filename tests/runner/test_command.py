@@ -109,13 +109,17 @@ def test_the_score_is_in_the_last_json_line(tmp_path, monkeypatch, printed, scor
         (["false"], "the command ended with exit status 1"),
         (["sh", "-c", "kill -9 $$"], "the command was killed by SIGKILL (out of memory?)"),
         (["/no/such/program"], "the command cannot be started"),
+        (["echo", '{{"score": 1' + "0" * 400 + "}}"], "no number under 'score'"),
+        (["echo", '{{"score": 1' + "0" * 5000 + "}}"], "no JSON line"),
+        (["sh", "-c", "rm -r $BESTOFK_FOLDER"], "No such file or directory"),
     ],
 )
 def test_a_command_that_fails_says_why(tmp_path, monkeypatch, words, reason):
     monkeypatch.chdir(tmp_path)
-    found = bk.run_search(words, {"v": [1]}, n_trials=1, seed=3, name="bad")
-    assert found.states == ("failed",)
-    assert reason in found.notes[0]
+    for name, options in {"bad": {}, "watched": {"thresholds": {1: 0.5}}}.items():
+        found = bk.run_search(words, {"v": [1]}, n_trials=1, seed=3, name=name, **options)
+        assert found.states == ("failed",)
+        assert reason in found.notes[0]
 
 
 def test_a_command_that_takes_too_long_has_failed(tmp_path, monkeypatch):

@@ -194,6 +194,30 @@ def test_a_score_outside_the_bounds_fails_its_trial(search):
     assert "is 93, outside the bounds 0 to 1" in found.notes[0]
 
 
+class _Odd(dict):
+    def items(self):
+        raise OSError("no items")
+
+
+def _complains(params, trial):
+    raise ValueError("half a character: \ud800, and none: \0")
+
+
+@pytest.mark.parametrize(
+    ("objective", "reason"),
+    [
+        (lambda p, t: 10**400, "must return a number or a mapping of metrics; got 1000"),
+        (lambda p, t: {"score": 10**400, "loss": 1}, "no number under 'score' (the score)"),
+        (lambda p, t: _Odd(score=1), "OSError: no items"),
+        (_complains, "ValueError: half a character: ?, and none: \\0"),
+    ],
+)
+def test_whatever_a_trial_gives_it_fails_alone(search, objective, reason):
+    found = search(objective, n_trials=2, n_workers=0)
+    assert found.states == ("failed", "failed")
+    assert reason in found.notes[0]
+
+
 def test_an_infinite_score_is_a_score(search, tmp_path):
     found = search(
         lambda p, t: {"score": math.inf, "b": -math.inf, "c": math.nan},

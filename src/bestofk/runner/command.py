@@ -114,7 +114,7 @@ def read_metrics(job: Job, folder: Path) -> dict[str, float]:
             raise BadScoreError(f"{job.metrics_file} cannot be read in {folder}: {error}") from None
         try:
             return metrics_of(json.loads(text), job)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             pass  # perhaps JSON lines
         where = str(path)
     else:
@@ -135,7 +135,7 @@ def json_line(line: str) -> dict[str, Any] | None:
         return None
     try:
         found = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # also a number of thousands of digits
         return None
     return found if isinstance(found, dict) else None
 

@@ -255,7 +255,7 @@ class Ledger:
                 "ended": o.ended,
                 "host": o.host,
                 "attempt": o.attempt,
-                "error": o.error.replace("\0", "\\0"),
+                "error": o.error.replace("\0", "\\0").encode(errors="replace").decode(),
             }
             for o, params, cost in ended
         ]

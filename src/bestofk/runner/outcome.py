@@ -78,13 +78,13 @@ class BadScoreError(Exception):
 def metrics_of(value: Any, job: Job) -> dict[str, float]:
     """Return the metrics that an objective returned, the score among them."""
     if isinstance(value, Mapping):
-        metrics = {str(k): _float(v) for k, v in value.items()}
+        metrics = {str(k): as_float(v) for k, v in value.items()}
         found = {k: v for k, v in metrics.items() if v is not None}
         if job.score not in found:
             names = ", ".join(map(repr, found)) or "nothing"
             raise BadScoreError(f"no number under {job.score!r} (the score) among {names}")
     else:
-        number = _float(value)
+        number = as_float(value)
         if number is None:
             raise BadScoreError(
                 f"the objective must return a number or a mapping of metrics; got {value!r:.200}"
@@ -105,13 +105,14 @@ def metrics_of(value: Any, job: Job) -> dict[str, float]:
     return found
 
 
-def _float(value: Any) -> float | None:
-    if isinstance(value, np.ndarray) or hasattr(value, "item"):  # 0-d arrays, torch and jax scalars
-        try:
+def as_float(value: Any) -> float | None:
+    """Return a number as a float, None if it is something else or too large for one."""
+    try:
+        if isinstance(value, np.ndarray) or hasattr(value, "item"):  # 0-d, torch and jax scalars
             value = value.item()
-        except (TypeError, ValueError, RuntimeError):
-            return None
-    return float(value) if _check.is_number(value) else None
+        return float(value) if _check.is_number(value) else None
+    except Exception:
+        return None
 
 
 def error_text(error: BaseException) -> str:
@@ -133,7 +134,7 @@ def check_thresholds(value: Any) -> tuple[tuple[int, float], ...]:
         )
     pairs = []
     for step, threshold in value.items():
-        number = _float(threshold)
+        number = as_float(threshold)
         whole = isinstance(step, int | np.integer) and not isinstance(step, bool)
         if not whole or number is None or math.isnan(number):
             raise ArgumentError(

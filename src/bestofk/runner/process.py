@@ -14,7 +14,8 @@ from typing import Any
 
 from bestofk.runner.child import end_group
 from bestofk.runner.command import environment, json_line, last_words, read_metrics, render
-from bestofk.runner.outcome import BadScoreError, Job, Outcome, Task
+from bestofk.runner.outcome import BadScoreError, Job, Outcome, Task, as_float
+from bestofk.runner.tables import storable
 from bestofk.runner.trial import below_threshold, complete, failed, make_folder, pruned
 
 _POLL = 0.1
@@ -60,11 +61,9 @@ class CommandRun:
             self.task = task = replace(task, attempt=int(folder.name))
             (folder / "params.json").write_text(json.dumps(dict(task.params)), encoding="utf-8")
             process = self._start(folder)
-        except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        except (OSError, ValueError) as error:  # a NUL in a value
+            if _is_full(error):
                 raise
-            return failed(task, f"the command cannot be started: {error}", started)
-        except ValueError as error:  # a NUL in a value
             return failed(task, f"the command cannot be started: {error}", started)
         reason, value = self._watch(process, folder, started)
         seconds = time.time() - started
@@ -80,10 +79,12 @@ class CommandRun:
             return failed(task, _exit_reason(process.returncode, folder), started)
         try:
             metrics = read_metrics(job, folder)
+            plain = {k: storable(v) for k, v in metrics.items()}
+            (folder / "metrics.json").write_text(json.dumps(plain), encoding="utf-8")
         except (BadScoreError, OSError) as error:
+            if _is_full(error):
+                raise
             return failed(task, str(error), started)
-        plain = {k: v if abs(v) < float("inf") else str(v) for k, v in metrics.items()}
-        (folder / "metrics.json").write_text(json.dumps(plain), encoding="utf-8")
         return complete(task, metrics, job, started, seconds)
 
     def _start(self, folder: Path) -> subprocess.Popen[bytes]:
@@ -157,19 +158,26 @@ class _Follower:
 
     def look(self) -> tuple[str, float] | None:
         """Return why to stop and at which value, None to go on."""
-        with self.path.open("rb") as file:
-            file.seek(self.place)
-            new = file.read()
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self.place)
+                new = file.read()
+        except OSError:  # the command has taken it away
+            return None
         self.place += len(new)
         *lines, self.rest = (self.rest + new).split(b"\n")
         for line in lines:
             found = json_line(line.decode("utf-8", errors="replace")) or {}
-            step, value = found.get("step"), found.get(self.job.score)
-            if isinstance(step, int) and isinstance(value, int | float):
+            step, value = found.get("step"), as_float(found.get(self.job.score))
+            if isinstance(step, int) and value is not None:
                 reason = below_threshold(self.job, step, value)
                 if reason is not None:
-                    return reason, float(value)
+                    return reason, value
         return None
+
+
+def _is_full(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _exit_reason(code: int, folder: Path) -> str:

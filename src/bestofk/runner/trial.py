@@ -168,3 +168,5 @@ def run_function(job: Job, task: Task) -> Outcome:
         return complete(task, metrics_of(value, job), job, started, seconds)
     except BadScoreError as error:
         return failed(task, str(error), started)
+    except Exception as error:  # of a mapping that is not quite one
+        return failed(task, error_text(error), started)
