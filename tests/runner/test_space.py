@@ -169,6 +169,7 @@ def test_optuna_distributions_are_read_as_they_are():
             "e": d.IntDistribution(1, 64, log=True),
             "f": d.IntDistribution(2, 10, step=4),
             "g": d.CategoricalDistribution(["x", "y"]),
+            "h": d.FloatDistribution(0.1, 0.1, log=True),
         }
     )
     assert space == Space(
@@ -180,6 +181,7 @@ def test_optuna_distributions_are_read_as_they_are():
             "e": bk.Draw.integer(1, 64, log=True),
             "f": bk.Draw.quantised(2, 10, 4),
             "g": ["x", "y"],
+            "h": 0.1,
         }
     )
 
@@ -208,6 +210,15 @@ def test_tuples_and_numpy_values_are_kept_as_plain_ones():
         ({"x": {"kind": "unifrom"}}, "`kind` must be one of .* Did you mean 'uniform'"),
         ({"x": {"kind": "uniform", "low": 0}}, "uniform needs low, high; .'high'. left out"),
         ({"x": {"kind": "uniform", "low": 0, "hgih": 1}}, "Did you mean 'high'"),
+        ({"x": {"kind": "exponential", "scale": 1}}, "needs scale, high; .'high'. left out"),
+        ({"x": {"kind": "uniform", "low": -1.7e308, "high": 1.7e308}}, "uniform needs low < high"),
+        ({"x": {"kind": "choice", "values": [1], "weights": 3}}, "`weights` .* must be a list"),
+        ({"x": {"sampling strategy": "integer", "bounds": ["1", "5"]}}, "must be a whole number"),
+        ({"x": scipy.stats.uniform([0, 1], 1)}, "of one number, not of several"),
+        (
+            {"x": {"kind": "uniform", "low": 0, "high": 1, "when": {"o": "c"}}, "o": ["a", "b"]},
+            r'a value that o can have, one of \["a", "b"\]; got "c"',
+        ),
         ({"x": {"kind": "uniform", "low": 1, "high": 0}}, "needs low < high; got low=1, high=0"),
         ({"x": {"kind": "loguniform", "low": 0, "high": 1}}, "needs 0 < low < high"),
         ({"x": {"kind": "integer", "low": 0.5, "high": 1}}, "`low` .* whole number; got 0.5"),
@@ -239,13 +250,17 @@ def test_the_space_in_the_documentation_is_one(tmp_path):
 def test_files_that_cannot_be_read_say_so(tmp_path):
     (tmp_path / "bad.toml").write_text("lr = {")
     (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "other.json").write_text("{}", encoding="utf-16")
     for name, message in [
         ("bad.toml", "must be TOML"),
         ("bad.json", "line 1: must be JSON"),
+        ("other.json", "must be text in UTF-8"),
         ("none.toml", "cannot be read: No such file"),
     ]:
         with pytest.raises(bk.DataError, match=message):
             Space(tmp_path / name)
+    (tmp_path / "windows.toml").write_text("lr = 1", encoding="utf-8-sig")
+    assert Space(tmp_path / "windows.toml") == Space({"lr": 1})
     (tmp_path / "space.yaml").write_text("lr: 1")
     with pytest.raises(bk.ArgumentError, match="must end in .toml or .json"):
         Space(tmp_path / "space.yaml")

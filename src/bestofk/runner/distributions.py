@@ -176,6 +176,8 @@ class Choice(Distribution):
         if not self.values:
             raise ArgumentError("a choice needs at least one value; got none.")
         if self.weights is not None:
+            if not isinstance(self.weights, Sequence | np.ndarray):
+                raise ArgumentError(f"`weights` of a choice must be a list; got {self.weights!r}.")
             weights = tuple(float(_number("weights", w)) for w in self.weights)
             total = math.fsum(weights)
             if len(weights) != len(self.values) or min(weights) < 0 or not total > 0:
@@ -269,6 +271,11 @@ def conditions(when: object) -> dict[str, tuple[Any, ...]]:
     }
 
 
+def same_value(a: Any, b: Any) -> bool:
+    """Tell whether two plain values are the same; true is not 1."""
+    return isinstance(a, bool) == isinstance(b, bool) and bool(a == b)
+
+
 def plain_value(value: Any) -> Any:
     """Return a value as JSON keeps it: tuples become lists, numpy numbers plain ones."""
     if isinstance(value, np.generic):
@@ -296,6 +303,6 @@ def _number(name: str, value: object) -> float:
 def _interval(of: Any, *, positive: bool = False) -> None:
     for name in ("low", "high"):
         object.__setattr__(of, name, _number(name, getattr(of, name)))
-    if not of.low < of.high or (positive and of.low <= 0):
+    if not 0 < of.high - of.low < math.inf or (positive and of.low <= 0):
         wanted = "0 < low < high" if positive else "low < high"
         raise ArgumentError(f"{of.kind} needs {wanted}; got low={of.low:g}, high={of.high:g}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from bestofk.errors import ArgumentError
 from bestofk.runner.distributions import (
     Choice,
+    Constant,
     Distribution,
     Integer,
     LogUniform,
@@ -49,6 +50,11 @@ class ScipyDistribution(Distribution):
         kind = type(frozen.dist)
         own = kind.__module__.startswith("scipy.stats")
         name = frozen.dist.name if own else f"{kind.__module__}:{kind.__qualname__}"
+        if any(np.ndim(v) for v in (*frozen.args, *frozen.kwds.values())):
+            raise ArgumentError(
+                "a scipy distribution must be of one number, not of several; "
+                f"got {frozen.args or frozen.kwds!r}."
+            )
         args = tuple(plain_value(v) for v in frozen.args)
         return cls(name=name, args=args, kwds=plain_value(frozen.kwds), frozen=frozen)
 
@@ -116,7 +122,10 @@ def _allentune(given: Mapping[str, Any]) -> Distribution:
         raise ArgumentError(f"allentune's bounds must be two numbers; got {given['bounds']!r}.")
     low, high = given["bounds"]
     if strategy == "integer":
-        return Integer(low=low, high=high - 1)  # drawn by randint there: the upper end is left out
+        ends = Integer(low=low, high=high)
+        return replace(
+            ends, high=ends.high - 1
+        )  # drawn by randint there: the upper end is left out
     return (Uniform if strategy == "uniform" else LogUniform)(low=low, high=high)
 
 
@@ -128,6 +137,8 @@ def _optuna(given: Any) -> Distribution | None:
         return Choice(values=tuple(given.choices))
     low, high = given.low, given.high
     if isinstance(given, optuna.FloatDistribution):
+        if low == high:
+            return Constant(value=low)
         if given.log:
             return LogUniform(low=low, high=high)
         if given.step is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.runner.distributions import same_value
 from bestofk.runner.foreign import ScipyDistribution
 from bestofk.runner.space import Space
 
@@ -55,10 +56,6 @@ def trial_seed(seed: int, number: int) -> int:
 def _exists(name: str, space: Space, drawn: dict[str, Any]) -> bool:
     """Tell whether a parameter's condition holds, and those of the parameters it hangs on."""
     return all(
-        _exists(parent, space, drawn) and any(_same(drawn[parent], v) for v in wanted)
+        _exists(parent, space, drawn) and any(same_value(drawn[parent], v) for v in wanted)
         for parent, wanted in space.params[name].when.items()
     )
-
-
-def _same(a: Any, b: Any) -> bool:
-    return isinstance(a, bool) == isinstance(b, bool) and bool(a == b)

@@ -6,13 +6,20 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 from bestofk import _check
 from bestofk.errors import ArgumentError, DataError
-from bestofk.runner.distributions import KINDS, Constant, Distribution, conditions
+from bestofk.runner.distributions import (
+    KINDS,
+    Choice,
+    Constant,
+    Distribution,
+    conditions,
+    same_value,
+)
 from bestofk.runner.foreign import ScipyDistribution, from_foreign
 
 # Part of every fingerprint: another way of drawing would be another search.
@@ -90,12 +97,20 @@ class Space:
 
     def _refuse_conditions(self) -> None:
         for name, distribution in self.params.items():
-            for parent in distribution.when:
+            for parent, wanted in distribution.when.items():
                 if parent not in self.params:
                     raise ArgumentError(
                         f"{name}: `when` must name another parameter, one of "
                         f"{', '.join(p for p in self.params if p != name)}; got {parent!r}."
                     )
+                of = self.params[parent]
+                known = of.values if isinstance(of, Choice) else wanted
+                for value in wanted:
+                    if not any(same_value(value, v) for v in known):
+                        raise ArgumentError(
+                            f"{name}: `when` must ask for a value that {parent} can have, one of "
+                            f"{json.dumps(list(known))}; got {json.dumps(value)}."
+                        )
             chain, todo = {name}, list(distribution.when)
             while todo:
                 parent = todo.pop()
@@ -156,17 +171,20 @@ def _from_spec(given: Mapping[str, Any]) -> Distribution:
     try:
         return kind(**options, when=conditions(given.get("when")))
     except TypeError:
-        missing = [key for key in known if key not in options]
+        needed = [f.name for f in fields(kind) if f.name in known and f.default is MISSING]
+        left_out = [key for key in needed if key not in options]
         raise ArgumentError(
-            f"{given['kind']} needs {', '.join(known)}; {missing} left out."
+            f"{given['kind']} needs {', '.join(needed)}; {left_out} left out."
         ) from None
 
 
 def _read_file(path: Path) -> Any:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise DataError(f"{path}: the space cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: must be text in UTF-8; {error}.") from None
     if path.suffix == ".toml":
         import tomllib
 
