@@ -6,6 +6,7 @@ import json
 import math
 import os
 import shutil
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -460,6 +461,18 @@ def test_resume_goes_on_in_the_folder_where_the_search_ran(search, tmp_path, mon
     shutil.rmtree(tmp_path / "gone")
     with pytest.raises(bk.DataError, match="'gone' ran in .*gone, which is not here"):
         bk.resume_search("gone", store="sqlite:///runs.db", n_trials=2)
+
+
+def test_an_interrupt_while_the_store_closes_comes_too_late(search, monkeypatch, capfd):
+    close = Ledger.close
+
+    def interrupted(ledger):
+        os.kill(os.getpid(), signal.SIGINT)
+        close(ledger)
+
+    monkeypatch.setattr(Ledger, "close", interrupted)
+    assert search(objectives.plain, n_trials=2, n_workers=0).n == 2
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_each_attempt_at_a_command_has_a_folder_of_its_own(search, tmp_path):

@@ -178,10 +178,11 @@ def run_search(
     }
     if path is not None:
         warn_if_remote(path)
-    with Ledger(store, create=True) as ledger:
+    inline = n_workers == 0 and dask is None and not job.is_command
+    ledger = Ledger(store, create=True)
+    with Interrupts(inline=inline) as interrupts, ledger:
         row = _enter(ledger, name, facts, options, n_trials, space)
-        inline = n_workers == 0 and dask is None and not job.is_command
-        with Interrupts(inline=inline) as interrupts, SearchLock(ledger, row):
+        with SearchLock(ledger, row):
             wanted = ledger.get(name).n_trials  # as the last driver left it
             ledger.update(row, max(n_trials, wanted), options)
             plan = Plan(job=job, space=space, seed=seed, n_trials=n_trials, retries=retries)
