@@ -28,7 +28,7 @@ from bestofk.lab.papers import (
 from bestofk.lab.registry import Run, reproduce
 from bestofk.lab.studies.intervals import bootstrap_coverage
 from bestofk.lab.truth import DiscreteTruth
-from bestofk.lab.verdicts import Numbers
+from bestofk.lab.verdicts import Numbers, at_least
 from bestofk.numeric import order
 
 ALL = registry.reproductions()
@@ -292,7 +292,7 @@ def test_moss_tables_agree_with_the_recomputed_values(data_folder):
 def test_a_check_that_cannot_fail_would_be_found():
     item = registry.Reproduction(
         id="x", title="x", claim="x.", compute=lambda run: Numbers(), draw=None,
-        judge=lambda n: [dodge2021.at_least("always", 1.0, 0.0)],
+        judge=lambda n: [at_least("always", 1.0, 0.0)],
     )  # fmt: skip
     assert never_failing(item, Numbers(figures={"a": 1.0})) == ["always"]
 
