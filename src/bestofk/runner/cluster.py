@@ -11,6 +11,7 @@ from typing import Any
 
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 from bestofk.runner.child import run_in_child
+from bestofk.runner.engines import drain
 from bestofk.runner.interrupts import without_interrupts
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.trial import failed
@@ -114,13 +115,7 @@ class DaskEngine:
 
     def wait(self, timeout: float) -> list[Outcome]:
         """Return the trials that have ended."""
-        found = []
-        try:
-            found.append(self._ended.get(timeout=timeout))
-            while True:
-                found.append(self._ended.get_nowait())
-        except queue.Empty:
-            pass
+        found = drain(self._ended, timeout)
         if self._client.status != "running":
             raise _gone()
         return [self._outcome(*item) for item in found]

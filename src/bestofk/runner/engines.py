@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from bestofk.runner.outcome import Job, Outcome, Task
+
+T = TypeVar("T")
 
 
 class Engine(Protocol):
@@ -26,6 +29,17 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """End whatever still runs, and the engine."""
+
+
+def drain(ended: queue.SimpleQueue[T], timeout: float) -> list[T]:
+    """Return all that is in a queue, waiting at most so many seconds for the first."""
+    found = []
+    try:
+        found.append(ended.get(timeout=timeout))
+        while True:
+            found.append(ended.get_nowait())
+    except queue.Empty:
+        return found
 
 
 def make_engine(

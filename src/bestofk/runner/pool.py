@@ -27,6 +27,7 @@ from typing import Any
 
 from bestofk.errors import ArgumentError, MissingPackageError
 from bestofk.runner.child import death, end_group
+from bestofk.runner.engines import drain
 from bestofk.runner.interrupts import let_interrupts_in, without_interrupts
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.trial import failed, run_function
@@ -175,14 +176,9 @@ class ProcessEngine:
 
     def wait(self, timeout: float) -> list[Outcome]:
         """Return the trials that have ended."""
-        found = []
-        try:
-            found.append(self._ended.get(timeout=timeout))
-            while True:
-                found.append(self._ended.get_nowait())
-        except queue.Empty:
-            if not self._pool.active:
-                self._renew()
+        found = drain(self._ended, timeout)
+        if not self._pool.active:
+            self._renew()
         return [self._outcome(*item) for item in found if not item[2].cancelled()]
 
     def _outcome(self, task: Task, started: float, done: Any) -> Outcome:

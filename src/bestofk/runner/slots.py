@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 
+from bestofk.runner.engines import drain
 from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.process import Cancelled, CommandRun
 from bestofk.runner.reaper import Reaper
@@ -38,13 +39,7 @@ class CommandSlots:
 
     def wait(self, timeout: float) -> list[Outcome]:
         """Return the commands that have ended."""
-        found = []
-        try:
-            found.append(self._ended.get(timeout=timeout))
-            while True:
-                found.append(self._ended.get_nowait())
-        except queue.Empty:
-            pass
+        found = drain(self._ended, timeout)
         for item in found:
             if isinstance(item, BaseException):
                 raise item
