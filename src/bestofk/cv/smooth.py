@@ -8,7 +8,9 @@ is left out, the others are smoothed, and the error in predicting it is compared
 the plain average.  Their difference, as a share of the error that the noise of the average could
 have caused at all, is the gain; 1 means that all of that noise went and no bias came.  A single
 candidate that stands out from its neighbours by more than noise is not smoothed away: then nothing
-is smoothed, nor if the repetitions differ from the smooth curve in the same way.
+is smoothed, nor if the repetitions differ from the smooth curve in the same way, nor if the curve
+itself is hardly more than noise: where quality has nothing to do with the parameter, a flat curve
+predicts well, and its highest point means nothing.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ FEWEST_VALUES = 4  # a number with fewer different values is kept apart like a c
 LEAST_GAIN = 0.15
 STANDS_OUT = 4.0  # standard errors above its neighbours; by chance once in 30,000 candidates
 MOST_MISFIT = 0.6  # what all repetitions miss in the same way, in units of the averages' variance
+LEAST_SIGNAL = 4.0  # what all repetitions' curves have in common, in units of a curve's own noise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,11 +186,14 @@ class Smoother:
         values = plain.mean() + combined @ (plain - plain.mean())
         spread = float(((centred - centred.mean(axis=0)) ** 2).sum())
         variance = spread / ((n_repeats - 1) * (count - 1)) / n_repeats
+        curves = centred @ combined.T
         why_not = ""
         if _stands_out(plain, values, combined, variance):
             why_not = "one candidate stands out from its neighbours"
-        elif _misfit(centred - centred @ combined.T) > MOST_MISFIT * variance:
+        elif _in_common(centred - curves) > MOST_MISFIT * variance:
             why_not = "all repetitions differ from the smooth curve in the same way"
+        elif _in_common(curves) < LEAST_SIGNAL * left * variance:
+            why_not = "the smooth curve hardly rises above its own noise"
         if why_not:
             text = f"not smoothed over {named}: {why_not}"
             return Smoothing(values=plain, gain=gain, left=1.0, worth=False, text=text)
@@ -213,14 +219,14 @@ def _stands_out(plain: FloatArray, values: FloatArray, fit: FloatArray, variance
     return bool(far.any())
 
 
-def _misfit(residuals: FloatArray) -> float:
-    """Return the mean square of what residuals of different repetitions have in common.
+def _in_common(rows: FloatArray) -> float:
+    """Return the mean square of what rows of different repetitions have in common.
 
-    Noise is independent from one repetition to another, so products of their residuals average to
-    the square of the bias.
+    Noise is independent from one repetition to another, so products of their rows average to the
+    square of what is not noise.
     """
-    n_repeats, count = residuals.shape
-    products = residuals.sum(axis=0) ** 2 - (residuals**2).sum(axis=0)
+    n_repeats, count = rows.shape
+    products = rows.sum(axis=0) ** 2 - (rows**2).sum(axis=0)
     return float(products.sum() / (n_repeats * (n_repeats - 1) * count))
 
 
