@@ -88,7 +88,8 @@ def main(rounds: int = 5) -> None:
     show("bench/results/jkfold.md",
          f"{len(GRID['quality'])} candidates, {N_REPEATS} x {N_FOLDS} folds, fits of 10 ms: "
          f"wall-clock time per fit, best of {rounds} rounds",
-         ["n_jobs", "search", "per fit", "against GridSearchCV", "median over rounds"], rows)  # fmt: skip
+         ["n_jobs", "search", "per fit", "against GridSearchCV", "median over rounds"],
+         rows)  # fmt: skip
 
 
 def real_task(n_repeats: int = 10, n_recorded: int = 20) -> None:

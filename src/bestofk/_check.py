@@ -137,7 +137,7 @@ def numeric(name: str, value: ArrayLike) -> FloatArray:
         return np.array(raw, dtype=np.float64)
     if raw.ndim != 1:
         raise DataError(
-            f"`{name}` must be one-dimensional numbers; got shape {raw.shape} of type {raw.dtype}."
+            f"`{name}` must be numbers; got an array of shape {raw.shape} and type {raw.dtype}."
         )
     out = np.empty(raw.size)
     for position, item in enumerate(raw.tolist() if raw.dtype.kind != "O" else raw):

@@ -53,6 +53,26 @@ class TestRace:
         assert race.dropped_at.tolist() == [0, 1]
         assert race.choose() == 0
 
+    def test_when_the_last_one_left_fails_the_best_of_those_dropped_is_chosen(self):
+        rows = [[0.1, 0.5, 0.9], [0.101, 0.499, 0.9], [0.1, 0.5, 0.91], [0.1, 0.5, np.nan]]
+        race = run(Race(3, max_repeats=6), rows)
+        assert race.dropped_at.tolist() == [2, 2, 4]
+        assert race.done
+        assert race.choose() == 1
+
+    def test_a_smoothed_leader_that_fails_is_not_chosen(self, rng):
+        rows = rng.normal(0, 0.05, (4, 40)) - np.linspace(-1, 1, 40) ** 2
+        race = Race(40, max_repeats=8, smooth="auto", params=range(40))
+        run(race, rows[:2])
+        assert race.smoothing_decided
+        (leader,) = np.flatnonzero(race.active)
+        rows[2, leader] = np.nan
+        run(race, rows[2:])
+        chosen = race.choose()
+        assert race.done
+        assert chosen != leader
+        assert race.averages[chosen] == np.nanmax(race.averages)
+
     def test_constant_scores_and_one_candidate_are_defined(self):
         assert run(Race(3, max_repeats=4), [[0.5] * 3] * 4).choose() == 0
         assert run(Race(1, max_repeats=4), [[0.5]] * 4).repeats.tolist() == [4]
@@ -130,6 +150,23 @@ class TestReplay:
             chosen = replay(table, strategy="race", n_repeats=20, n_replays=1000, rng=1).chosen
             assert (chosen == n - 1).mean() >= 0.99
 
+    @pytest.mark.parametrize("n", [2, 3])
+    def test_few_candidates_tell_little_about_the_noise_at_first(self, n, rng):
+        """So none is dropped for two repetitions that happen to agree."""
+        table = rng.normal(size=(3000, n)) + np.where(np.arange(n) == n - 1, 0.84, 0)
+        same = {"n_repeats": 20, "n_replays": 500, "rng": 1}
+        full, raced = replay(table, **same), replay(table, strategy="race", **same)
+        missed = [(one.chosen != n - 1).mean() for one in (full, raced)]
+        assert missed[1] <= missed[0] + 0.006
+        assert raced.cost < 18
+
+    def test_a_loser_with_huge_noise_does_not_hold_up_the_race(self, rng):
+        table = rng.normal(size=(200, 25)) - (np.linspace(-2, 2, 25)) ** 2
+        same = {"strategy": "race", "n_repeats": 20, "n_replays": 100, "rng": 1}
+        without = replay(table[:, 3:], **same).cost
+        table[:, :3] = rng.normal(-50, 20, (200, 3))
+        assert replay(table, **same).cost < without + 1
+
     def test_strategies_see_the_same_repetitions(self, rng):
         table = rng.normal(size=(50, 4))
         full = replay(table, n_repeats=50, n_replays=3)
@@ -148,6 +185,10 @@ class TestReplay:
             replay([[1.0], [2.0]], n_repeats=3)
         with pytest.raises(DataError, match="a row per repetition"):
             replay([1.0, 2.0], n_repeats=1)
+        with pytest.raises(
+            DataError, match=r"`table` must be numbers; got .* \(1, 2\) and type object"
+        ):
+            replay([["a", 1.0]], n_repeats=1)
         with pytest.raises(ArgumentError, match="`strategy` must be one of"):
             replay([[1.0], [2.0]], n_repeats=1, strategy="sprint")
 

@@ -55,6 +55,14 @@ class TestJudge:
         assert np.mean([f.worth for f in found]) < 0.3
         assert any("in the same way" in f.text for f in found)
 
+    @pytest.mark.parametrize("spread", [0.0, 0.3, 0.7])
+    def test_a_curve_that_is_mostly_noise_decides_nothing(self, spread, rng):
+        """A flat curve predicts well where quality has nothing to do with the parameter."""
+        truth, smoother = spread * rng.normal(size=40), Smoother(DEPTH, 40)
+        found = [smoother.judge(rng.normal(size=(2, 40)) + truth, EVERYONE) for _ in range(200)]
+        assert np.mean([f.worth for f in found]) < 0.05
+        assert any("hardly rises above its own noise" in f.text for f in found)
+
     def test_one_that_stands_out_from_its_neighbours_is_not_smoothed_away(self, rng):
         scores = hill(rng, rows=3)
         scores[:, 5] += 8
@@ -113,6 +121,8 @@ class TestJudge:
         np.testing.assert_array_equal(one.values, other.values)
 
     def test_parameters_must_match_the_candidates(self):
+        with pytest.raises(ArgumentError, match="a mapping per candidate.*; got a list of str"):
+            Smoother(["a", "b"], 2)
         with pytest.raises(ArgumentError, match="one entry per candidate, 3; got 2"):
             Smoother([{"a": 1}, {"a": 2}], 3)
         with pytest.raises(ArgumentError, match=r"`params\['a'\]` must hold one value per"):

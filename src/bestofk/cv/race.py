@@ -22,6 +22,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import fdtrc, stdtrit
 
 from bestofk import _check
 from bestofk._check import FloatArray
@@ -43,6 +44,12 @@ STRATEGIES: tuple[Strategy, ...] = ("race", "full")
 DOUBT, EARLY, FIELD = 0.3, 3, 48
 LIMITS = (1e-4, 0.02)
 GUARD = (1.3, 0.4)
+# Two repetitions of two candidates tell little about the noise: spreads are widened as this
+# quantile of Student's t grows with fewer degrees of freedom than many candidates give at once.
+SURE, WELL_KNOWN = 0.995, 40.0
+# Dropped candidates with that many times the noise variance of the others tell nothing about it
+# (a setting that diverges, say); the others must have so many degrees of freedom to say so.
+MUCH_NOISIER, LEAST_FREEDOM = 10.0, 10.0
 LEAST_BELIEF = 0.1  # in differences between averages, however much noise alone would explain
 _FAR = 8.0  # deficits beyond so many standard errors have no chance worth computing
 # Smoothing decides when it leaves no more noise than that many times what plain J-K-fold has left.
@@ -78,7 +85,8 @@ class Race:
     Notes
     -----
     A score that is not a finite number is a failure: that candidate is dropped and never chosen,
-    in the "full" strategy not chosen; if all fail, the first is, as `GridSearchCV` has it.  With
+    in the "full" strategy not chosen; if those left last fail, the best of those dropped just
+    before is chosen; if all fail, the first is, as `GridSearchCV` has it.  With
     equal averages "full" takes the first; the race prefers the one that did better in the last
     repetition, then in the one before, and so on, so that the order of the candidates plays no
     part unless all their scores are equal.
@@ -195,15 +203,19 @@ class Race:
     def choose(self) -> int:
         """Return the chosen candidate's index."""
         averages = self.averages
-        if self._smoothed is not None:
+        fine = np.isfinite(averages)
+        if self._smoothed is not None and fine[self._smoothed]:
             return self._smoothed
-        if np.isnan(averages[self._active]).all():
+        if not fine.any():
             return 0
         if self.strategy == "full":
             return int(np.nanargmax(averages))
-        left = np.flatnonzero(self._active)
+        in_race = fine & self._active
+        if not in_race.any():  # those left last have failed: back to those dropped just before
+            in_race = fine & (self._ran == self._ran[fine].max())
+        left = np.flatnonzero(in_race)
         left = left[_nearly_best(averages[left])]
-        for repetition in range(self._count - 1, -1, -1):
+        for repetition in range(self._ran[left[0]] - 1, -1, -1):
             if left.size == 1:
                 break
             scores = self._scores[repetition, left]
@@ -241,7 +253,7 @@ class Race:
         noise -= noise.mean(axis=0)
         squares = (noise**2).sum(axis=0)
         freedom = (count - 1) * (n - 1) / n  # of each column
-        variance = (squares.sum() + self._squares) / (n * freedom + self._freedom)
+        variance, known = self._pooled(float(squares.sum()), n * freedom)
         if math.sqrt(variance) <= 1e-12 * np.abs(scores).max():
             return _nearly_best(means)
         if self.tolerance > 0:
@@ -249,6 +261,7 @@ class Race:
             loss = winning_chances(means, now)[1] - means[leader]
             self._close_enough = loss < self.tolerance
         means, ahead = self._at_the_cap(means, variance)
+        ahead *= float(stdtrit(known, SURE) / stdtrit(max(known, WELL_KNOWN), SURE))
         near = np.flatnonzero(means[leader] - means <= _FAR * math.sqrt(2) * ahead)
         chances = np.zeros(n)
         chances[near] = winning_chances(means[near], np.full(near.size, ahead))[0]
@@ -264,6 +277,18 @@ class Race:
         self._squares += float(squares[~keep].sum())
         self._freedom += freedom * int((~keep).sum())
         return keep
+
+    def _pooled(self, squares: float, freedom: float) -> tuple[float, float]:
+        """Return the noise's variance, from those in the race and those dropped, and its freedom.
+
+        Those dropped do not count if they are, beyond chance, far noisier.
+        """
+        if self._freedom and squares and freedom >= LEAST_FREEDOM:
+            ratio = self._squares / self._freedom * freedom / squares
+            if fdtrc(self._freedom, freedom, ratio / MUCH_NOISIER) < 1e-3:
+                return squares / freedom, freedom
+        freedom += self._freedom
+        return (squares + self._squares) / freedom, freedom
 
     def _at_the_cap(self, means: FloatArray, variance: float) -> tuple[FloatArray, float]:
         """Return what averages are expected to be after the last repetition, and how surely.

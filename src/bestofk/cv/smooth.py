@@ -75,7 +75,12 @@ def as_columns(params: Params, n_candidates: int) -> dict[str, list[Any]]:
     if isinstance(params, Mapping):
         columns = {str(name): list(values) for name, values in params.items()}
     else:
-        rows = [dict(row) for row in params]
+        rows = list(params)
+        if not all(isinstance(row, Mapping) for row in rows):
+            raise ArgumentError(
+                "`params` must be a mapping per candidate, a mapping of columns, a data frame or "
+                f"plain numbers; got a {type(params).__name__} of {type(rows[0]).__name__}."
+            )
         names = dict.fromkeys(name for row in rows for name in row)
         columns = {str(name): [row.get(name) for row in rows] for name in names}
         if len(rows) != n_candidates:
