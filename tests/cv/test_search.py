@@ -33,6 +33,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
 import bestofk as bk
+from bestofk.cv import tasks
 from bestofk.cv.search import JKFoldSearchCV
 from bestofk.errors import ArgumentError
 from tests.conftest import ROOT
@@ -628,6 +629,13 @@ def test_callbacks_hear_of_every_fit(strategy):
     assert names.count("search") == names.count("end search") == 1
     if strategy == "race":
         assert names.count("repetition") == names.count("end repetition") == ours.n_repeats_
+
+
+def test_the_tree_of_tasks_does_not_travel_where_nobody_listens(monkeypatch):
+    told = []
+    monkeypatch.setattr(tasks, "option", lambda task: told.append(task) or {})
+    search(n_repeats=2).fit(*IRIS)
+    assert told == [None, None]
 
 
 def test_verbose_counts_the_fits(capsys):

@@ -1,6 +1,7 @@
 """Telling scikit-learn's callbacks, such as its progress bar, what a search is doing.
 
-scikit-learn has them from 1.9 on.  Before that there is no context, and nothing is told.
+scikit-learn has them from 1.9 on.  Before that there is no context, and nothing is told.  Nor is
+anything told where nobody listens: the tree of all tasks would travel with each batch of fits.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 def begin(parent: Any, search: Any, name: str, *, candidates: int = 0, repetitions: int = 0) -> Any:
     """Open a task of so many repetitions, or of the fits of so many candidates."""
-    if parent is None:
+    if parent is None or not getattr(parent, "_callbacks", True):
         return None
     task = parent.subcontext(
         task_name=name,
