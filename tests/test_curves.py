@@ -231,7 +231,7 @@ class TestManySamples:
             bk.expected_best(np.ones((0, 3)), 1)
         with pytest.raises(DataError, match="rows of unequal length"):
             bk.expected_best([[1], [1, 2]], 1)
-        with pytest.raises(DataError, match="truth value|one-dimensional"):
+        with pytest.raises(DataError, match=r"position \(0, 1\) is a truth value"):
             bk.expected_best([[1, True]], 1)
         with pytest.raises(ArgumentError, match="`failed` belongs to a single sample"):
             bk.expected_best([[1.0, 2.0]], 1, failed="worst")

@@ -135,17 +135,14 @@ def numeric(name: str, value: ArrayLike) -> FloatArray:
             raw = came
     if raw.dtype.kind in "iuf":
         return np.array(raw, dtype=np.float64)
-    if raw.ndim != 1:
-        raise DataError(
-            f"`{name}` must be numbers; got an array of shape {raw.shape} and type {raw.dtype}."
-        )
-    out = np.empty(raw.size)
-    for position, item in enumerate(raw.tolist() if raw.dtype.kind != "O" else raw):
+    out = np.empty(raw.shape)
+    for position, item in np.ndenumerate(raw.astype(object)):
         out[position] = _to_float(name, position, item)
     return out
 
 
-def _to_float(name: str, position: int, item: object) -> float:
+def _to_float(name: str, place: tuple[int, ...], item: object) -> float:
+    position = place[0] if len(place) == 1 else place
     if item is None:
         return math.nan
     if is_number(item):
