@@ -21,7 +21,7 @@ SCRIPT = """
 import sys, wandb
 for i in range(4):
     config = {"lr": 0.1 * (i + 1), "net": {"depth": i}}
-    run = wandb.init(project="p", config=config, dir=sys.argv[1])
+    run = wandb.init(project="p", id=f"run{i}", config=config, dir=sys.argv[1])
     for step in range(3):
         run.log({"acc": (i + 1) / 3 + step, "loss": 1.0})
     run.summary["final"] = 1 / 7
@@ -51,6 +51,7 @@ def offline(tmp_path_factory):
 
 
 def first_file(folder):
+    """The folders are named by the second, then by the run's id."""
     return sorted(folder.glob("offline-*/run-*.wandb"))[0]
 
 
