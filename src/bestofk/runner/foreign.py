@@ -123,9 +123,7 @@ def _allentune(given: Mapping[str, Any]) -> Distribution:
     low, high = given["bounds"]
     if strategy == "integer":
         ends = Integer(low=low, high=high)
-        return replace(
-            ends, high=ends.high - 1
-        )  # drawn by randint there: the upper end is left out
+        return replace(ends, high=ends.high - 1)  # randint there leaves the upper end out
     return (Uniform if strategy == "uniform" else LogUniform)(low=low, high=high)
 
 
