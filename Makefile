@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 WORKERS ?= 2
 
-.PHONY: demo test test-slow lint types docs docs-check bench wheel-check clean
+.PHONY: demo test test-slow test-reproduction lint types docs docs-check bench wheel-check clean
 
 demo: $(VENV)/.demo
 	$(BIN)/bestofk demo
@@ -15,6 +15,10 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.heavy
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) -m slow
+
+test-reproduction: $(VENV)/.heavy
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) reproduction/tests
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) -m slow reproduction/tests
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -55,13 +59,13 @@ $(VENV)/.demo: $(VENV)/.python pyproject.toml constraints.txt
 	$(PIP) --editable ".[plot,search]"
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.python pyproject.toml constraints.txt
-	$(PIP) --editable ".[all,dev]"
+$(VENV)/.dev: $(VENV)/.python pyproject.toml reproduction/pyproject.toml constraints.txt
+	$(PIP) --editable ".[all,dev]" --editable ./reproduction
 	touch $@ $(VENV)/.demo
 
 # Ray Tune and MLflow, for the tests that run them for real.
 $(VENV)/.heavy: $(VENV)/.dev
-	$(PIP) --editable ".[all,dev,dev-heavy]"
+	$(PIP) --editable ".[all,dev,dev-heavy]" --editable ./reproduction
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

@@ -16,17 +16,17 @@ from table import show
 
 OURS = """
 import time, numpy as np
-from bestofk.distribution import cdf_band
-import bestofk.numeric.critical, bestofk.numeric.kolmogorov
+from bestofk.curves.cdf_band import cdf_band
+import bestofk.numeric.noncrossing.critical, bestofk.numeric.noncrossing.kolmogorov
 warm = cdf_band(np.arange(5.0), confidence=0.9, exact=True)  # imports, numpy's own first calls
-from bestofk.numeric import critical_fit
+from bestofk.numeric.noncrossing import critical_fit
 scores = np.random.default_rng(0).random({n})
 start = time.process_time()
-cdf_band(scores, confidence={confidence}, exact={exact!r}, method={method!r})
+cdf_band(scores, confidence={confidence}, exact={exact!r}, band={band!r})
 cold = time.process_time() - start
 start = time.process_time()
 for _ in range(20):
-    cdf_band(scores, confidence={confidence}, exact={exact!r}, method={method!r})
+    cdf_band(scores, confidence={confidence}, exact={exact!r}, band={band!r})
 print(cold, (time.process_time() - start) / 20)
 """
 THEIRS = """
@@ -44,9 +44,9 @@ def run(code: str) -> list[float]:
     return [float(x) for x in done.stdout.split()]
 
 
-def ours(n: int, *, confidence: float = 0.8, exact="auto", method="ld-highest-density"):
+def ours(n: int, *, confidence: float = 0.8, exact="auto", band="ld-highest-density"):
     """Return cold and repeated CPU seconds: the median of five fresh processes."""
-    code = OURS.format(n=n, confidence=confidence, exact=exact, method=method)
+    code = OURS.format(n=n, confidence=confidence, exact=exact, band=band)
     return np.median([run(code) for _ in range(5 if n <= 2**14 else 1)], axis=0)
 
 
@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def peak_bytes(n: int, exact: bool) -> int:
-    from bestofk.numeric.critical import band_ends, critical_level
+    from bestofk.numeric.noncrossing.critical import band_ends, critical_level
 
     tracemalloc.start()
     eta = critical_level(n, confidence=0.951, exact=exact).eta

@@ -8,8 +8,8 @@ import numpy as np
 from table import show
 
 import bestofk as bk
-from bestofk import distribution
-from bestofk.numeric import critical
+from bestofk.curves import cdf_band
+from bestofk.numeric.noncrossing import critical
 
 
 def main() -> None:
@@ -20,10 +20,10 @@ def main() -> None:
     rows = []
     for name in ("cold", "again"):
         if name == "cold":
-            distribution._small_shape.cache_clear()
+            cdf_band._small_shape.cache_clear()
             critical._solved.cache_clear()
         start = time.process_time()
-        found = bk.compare(methods, budgets=budgets)
+        found = bk.compare(methods, confidence=0.8, budgets=budgets)
         middle = time.process_time()
         assert found.verdict
         end = time.process_time()
@@ -32,13 +32,13 @@ def main() -> None:
          ["", "compare", "verdict"], rows)  # fmt: skip
 
     rows = []
-    svm, forest = bk.load_example().values()
+    svm, forest = bk.datasets.load_example().values()
     for statistic in ("median", "mean"):
         for what in ({"trials": 64}, {"wanted": 0.9}):
             if statistic == "mean" and "wanted" in what:
                 what = {"trials": 256}
             start = time.process_time()
-            found = bk.power(svm, forest, budget=5, statistic=statistic, **what)
+            found = bk.power(svm, forest, confidence=0.8, budget=5, statistic=statistic, **what)
             seconds = time.process_time() - start
             rows.append([statistic, what, found.trials, f"{seconds:.3f} s"])
     show("bench/results/comparison.md", "Power with 10,000 simulations, CPU time",

@@ -1,4 +1,4 @@
-"""The lab's studies at the papers' sizes: how long, and against a loop over samples and resamples.
+"""The studies at the papers' sizes: how long, and against a loop over samples and resamples.
 
 The loop does what a reader of the papers would write: draw a resample, sort it, sum it with the
 weights of each budget, take percentiles.  It is timed on a few samples and scaled up.
@@ -12,14 +12,14 @@ import time
 from pathlib import Path
 
 import numpy as np
+from bestofk_reproduction import data
+from bestofk_reproduction.registry import Run, find, reproduce
+from bestofk_reproduction.truths import lourie_kernel, tang_kernel
 from table import show
 
-from bestofk.bootstrap import bootstrap_band
-from bestofk.lab import data
-from bestofk.lab.registry import Run, find, reproduce
-from bestofk.lab.studies.intervals import bootstrap_coverage
-from bestofk.lab.truth import lourie_kernel, tang_kernel
+from bestofk.curves.bootstrap import bootstrap_band
 from bestofk.numeric.order import weights
+from bestofk.studies.intervals import bootstrap_coverage
 
 B = 50
 

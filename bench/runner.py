@@ -19,7 +19,7 @@ from table import show
 import bestofk as bk
 
 RESULTS = "bench/results/runner.md"
-SPACE = {"x": bk.Draw.uniform(-1, 1), "y": bk.Draw.loguniform(1e-5, 1e-1)}
+SPACE = {"x": bk.space.uniform(-1, 1), "y": bk.space.loguniform(1e-5, 1e-1)}
 NAP = 0.1
 
 

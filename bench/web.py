@@ -1,4 +1,4 @@
-"""What the page and the report cost: slider to picture, first paint, report, a search beside it."""
+"""What the page and the report cost: slider to figure, first paint, report, a search beside it."""
 
 from __future__ import annotations
 

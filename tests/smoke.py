@@ -13,28 +13,28 @@ for optional in ("matplotlib", "pandas", "narwhals", "sklearn", "sqlalchemy", "p
 
 assert bk.tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75]).at(2) == 0.83
 assert bk.tuning_band(range(48), confidence=0.8).at(2) == (25.0, 33.0, 41.0)
-assert bk.load_example()["svm"].scores().n == 256
-assert bk.load_sst5()["cnn"].n >= 256
+assert bk.datasets.load_example()["svm"].scores().n == 256
+assert bk.datasets.load_sst5()["cnn"].n >= 256
 Path("ys.csv").write_text("score\n0.5\n0.7\n")
 command = [sys.executable, "-m", "bestofk", "curve", "ys.csv", "--format", "json"]
 done = subprocess.run(command, capture_output=True, text=True, check=True)
-assert json.loads(done.stdout)["values"] == [0.5, 0.7]
+assert json.loads(done.stdout)["estimate"] == [0.5, 0.7]
 done = subprocess.run(
     [sys.executable, "-m", "bestofk", "demo"], capture_output=True, text=True, check=True
 )
 assert 'pip install "bestofk[plot]"' in done.stderr
 assert 'pip install "bestofk[search]"' in done.stderr
-study = "study coverage ys.csv --n 4 --method ks --samples 9 --truth bag"
+study = "study coverage ys.csv --n 4 --band ks --samples 9 --truth bag"
 subprocess.run([sys.executable, "-m", "bestofk", *study.split()], capture_output=True, check=True)
 done = subprocess.run(
     [sys.executable, "-m", "bestofk", "reproduce", "dodge2021-tables23"],
     capture_output=True, text=True, check=False,
 )  # fmt: skip
-assert done.returncode == 1, done
-assert 'pip install "bestofk[plot]"' in done.stderr
+assert done.returncode == 2, done
+assert "pip install ./reproduction" in done.stderr
 try:
     bk.tuning_curve([1, 2]).plot()
-except bk.MissingPackageError as error:
+except bk.BestofkError as error:
     assert "bestofk[plot]" in str(error)
 else:
     raise AssertionError("plot() without matplotlib must be refused")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import pydoc
 import re
 import shlex
 import shutil
@@ -13,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.golden import names
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CHANGELOG = ROOT / "CHANGELOG.md"
 GENERATED = {"cli.md", "api.md", "reproduction.md"}  # checked by make docs-check
 
 
@@ -55,7 +58,7 @@ def test_commands_print_what_they_show(path, demo_folder):
             assert done.stdout.strip() == shown.strip(), command
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", [*PAGES, CHANGELOG], ids=lambda p: p.name)
 def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text()):
         if not target.startswith("http"):
@@ -70,8 +73,48 @@ def test_readme_has_python_and_console_examples():
 def test_changelog_names_the_version():
     from bestofk import __version__
 
-    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"## {__version__}" in CHANGELOG.read_text()
     assert f"version: {__version__}" in (ROOT / "CITATION.cff").read_text()
+
+
+def renamed() -> list[tuple[str, str, str]]:
+    """Return where, old and new of each row in the changelog's table of names."""
+    text = CHANGELOG.read_text().split("| where | 0.1.0 | 0.2.0 |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
+    assert all(len(row) == 3 for row in rows)
+    return [tuple(row) for row in rows]
+
+
+def named(cell: str) -> list[str]:
+    """Return what stands in backticks."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def test_changelog_has_every_field_and_option_that_changed_its_name():
+    told = {(where.split(",")[0], named(old)[0], named(new)[0]) for where, old, new in renamed()}
+    wanted = {("fields", *pair) for pair in names.FIELDS.items()}
+    wanted |= {
+        (f"fields of `{kind}`", *pair)
+        for kind, pairs in names.FIELDS_OF.items()
+        for pair in pairs.items()
+    }
+    wanted |= {("options", *pair) for pair in names.OPTIONS.items()}
+    assert wanted - told == set()
+    assert {t for t in told if t[0].startswith(("fields", "options"))} - wanted == set()
+
+
+def test_python_names_of_the_changelog_are_gone_and_there():
+    import bestofk as bk
+
+    pairs = [(old, new) for where, old, new in renamed() if where == "Python"]
+    assert pairs
+    for old, new in pairs:
+        for name in named(old):
+            first = name.split("(")[0].split(".")[1]
+            assert first == "read" or not hasattr(bk, first), name
+        for name in named(new):
+            path = re.sub(r"^bk\.", "bestofk.", name.split("(")[0])
+            assert pydoc.locate(path) is not None, name
 
 
 def test_no_registry_host_or_local_path_is_committed():

@@ -38,7 +38,7 @@ def test_the_script_writes_what_can_be_read(digits, tmp_path, capsys):
 
     digits.main(str(tmp_path / "runs.csv"), "2")
     assert "4 trials written" in capsys.readouterr().out
-    searches = bk.read(tmp_path / "runs.csv", score="accuracy", by="method", number="number")
+    searches = bk.read_all(tmp_path / "runs.csv", score="accuracy", by="method", number="number")
     assert {name: s.n for name, s in searches.items()} == {"svm": 2, "forest": 2}
 
 

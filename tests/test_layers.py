@@ -1,8 +1,9 @@
-"""Imports point down the layers only, function-level imports included."""
+"""Imports point down the layers only, those in functions included, and no files form a cycle."""
 
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,68 +12,105 @@ import bestofk
 
 PACKAGE = Path(bestofk.__file__).parent
 
-# A line never imports a later one.
+# docs/architecture.md has this table.  A line imports only lines above it; parts of one line do not
+# import each other, but for the order in which they stand here.
 LAYERS = [
-    ["errors", "_version"],
-    ["_check", "_secrets"],
-    ["_rng"],
-    ["_result"],
+    ["_version", "errors", "_base"],
     ["numeric"],
-    ["scores"],
-    ["estimates"],
-    ["curves", "distribution", "costs"],
-    ["bands", "bootstrap"],
-    ["duels"],
-    ["comparison", "planning", "monitor", "iid"],
-    ["powers"],
-    ["effects", "groups"],
-    ["importances"],
+    ["scores", "space"],
+    ["curves", "baselines"],
+    ["planning", "comparison", "monitor", "iid", "cv"],
     ["runner"],
     ["sources"],
-    ["cv", "datasets"],
-    ["charts"],
-    ["plotting"],
-    ["pages"],
-    ["reporting"],
-    ["lab"],
-    ["web"],
-    ["cli"],
+    ["datasets", "studies", "render"],
+    ["web", "cli"],
     ["__main__"],
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
-# A result draws itself: the one arrow upwards.
-EXCEPTIONS = {("_result", "plotting")}
+# Within a line: who may import whom.
+WITHIN = {("errors", "_base"), ("scores", "space"), ("curves", "baselines"), ("web", "cli")}
 
 
-def imported_modules(path: Path) -> set[str]:
-    """Return the top-level parts of bestofk that a file imports, wherever the import stands."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def imports(path: Path) -> set[str]:
+    """Return every name of bestofk that a file imports, wherever, but for the type checker."""
+    tree = ast.parse(path.read_text())
+    skipped = {
+        id(n) for block in ast.walk(tree) if is_type_checking(block) for n in ast.walk(block)
+    }
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{path}: relative import"
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {
-        name.split(".")[1] for name in found if name.startswith("bestofk.") and name.count(".") >= 1
-    }
+    return {name for name in found if name.startswith("bestofk.")}
 
 
-def part_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def module_of(path: Path, package: Path = PACKAGE) -> str:
+    parts = path.relative_to(package.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def violations(files: list[Path]) -> list[str]:
-    return [
-        f"{path.name} imports {name}"
-        for path in files
-        for name in sorted(imported_modules(path) - {part_of(path), "__version__"})
-        if RANK[name] > RANK[part_of(path)] and (part_of(path), name) not in EXCEPTIONS
-    ]
+def part_of(path: Path, package: Path = PACKAGE) -> str:
+    return path.relative_to(package).parts[0].removesuffix(".py")
+
+
+def violations(files: list[Path], package: Path = PACKAGE) -> list[str]:
+    found = []
+    for path in files:
+        own = part_of(path, package)
+        for name in sorted({n.split(".")[1] for n in imports(path)} - {own, "__version__"}):
+            above = RANK[name] < RANK[own]
+            if not above and (name, own) not in WITHIN:
+                found.append(f"{path.name} imports {name}")
+    return found
 
 
 def package_files() -> list[Path]:
     return [p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py"]
+
+
+def cycles(files: dict[str, Path]) -> list[list[str]]:
+    """Return the groups of files that import each other, directly or not (Tarjan)."""
+    graph: dict[str, set[str]] = {}
+    for name, path in files.items():
+        graph[name] = set()
+        for target in imports(path):
+            while target and target not in files:
+                target = target.rpartition(".")[0]
+            if target and target != name:
+                graph[name].add(target)
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for other in graph[name]:
+            if other not in index:
+                visit(other)
+                low[name] = min(low[name], low[other])
+            elif other in stack:
+                low[name] = min(low[name], index[other])
+        if low[name] == index[name]:
+            group = stack[stack.index(name) :]
+            del stack[stack.index(name) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for name in graph:
+        if name not in index:
+            visit(name)
+    return found
 
 
 def test_every_part_has_a_layer():
@@ -83,52 +121,70 @@ def test_imports_point_down():
     assert violations(package_files()) == []
 
 
-def test_an_upward_import_would_be_found(tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.test_layers.PACKAGE", tmp_path)
-    (tmp_path / "numeric").mkdir()
-    upward = tmp_path / "numeric" / "order.py"
-    upward.write_text("def f():\n    from bestofk.curves import Curve\n")
-    assert violations([upward]) == ["order.py imports curves"]
+def test_no_files_form_a_cycle():
+    assert cycles({module_of(p): p for p in package_files()}) == []
+
+
+def test_an_upward_import_and_a_cycle_would_be_found(tmp_path):
+    package = tmp_path / "bestofk"
+    (package / "numeric").mkdir(parents=True)
+    upward = package / "numeric" / "order.py"
+    upward.write_text("def f():\n    from bestofk.curves.tuning import Curve\n")
+    assert violations([upward], package) == ["order.py imports curves"]
+    other = package / "numeric" / "ecdf.py"
+    other.write_text("from bestofk.numeric.order import f\n")
+    upward.write_text("def f():\n    from bestofk.numeric import ecdf\n")
+    files = {module_of(p, package): p for p in (upward, other)}
+    assert cycles(files) == [["bestofk.numeric.ecdf", "bestofk.numeric.order"]]
+
+
+def test_no_part_has_the_name_of_a_public_function():
+    """Importing it would replace the function in the package."""
+    import inspect
+
+    functions = {n for n in bestofk.__all__ if inspect.isfunction(getattr(bestofk, n))}
+    assert not functions & {part_of(p) for p in package_files()}
+
+
+def test_no_file_is_longer_than_400_lines():
+    long = {p.name: n for p in package_files() if (n := len(p.read_text().splitlines())) > 400}
+    assert long == {}
+
+
+def test_the_package_stays_small_enough_to_read():
+    sys.path.insert(0, str(PACKAGE.parents[1] / "tools"))
+    try:
+        from size import code_lines
+    finally:
+        sys.path.pop(0)
+    assert sum(code_lines(p.read_text()) for p in PACKAGE.rglob("*.py")) <= 17_700
+
+
+def imported_names(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
 
 
 def test_numeric_needs_numpy_and_scipy_only():
-    for path in (PACKAGE / "numeric").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names = [node.module or ""]
-            else:
-                continue
-            for name in names:
-                top = name.split(".")[0]
-                assert top in sys_stdlib() | {"numpy", "scipy", "bestofk"}, f"{path.name}: {name}"
-                assert not name.startswith(
-                    ("scipy.stats", "scipy.optimize")
-                ) or not is_module_level(node, path)
+    allowed = sys.stdlib_module_names | {"numpy", "scipy", "bestofk"}
+    for path in (PACKAGE / "numeric").rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            for name in imported_names(node):
+                assert name.split(".")[0] in allowed, f"{path.name}: {name}"
+                heavy = name.startswith(("scipy.stats", "scipy.optimize"))
+                assert not (heavy and node in tree.body), f"{path.name}: {name}"
 
 
-def sys_stdlib() -> frozenset[str]:
-    import sys
-
-    return sys.stdlib_module_names
-
-
-def is_module_level(node: ast.AST, path: Path) -> bool:
-    tree = ast.parse(path.read_text())
-    return any(getattr(child, "lineno", None) == node.lineno for child in tree.body)
-
-
-def test_only_plotting_imports_matplotlib():
-    """The lab draws with what plotting hands out."""
+def test_only_its_drawer_imports_matplotlib():
     for path in package_files():
-        if path.name == "plotting.py":
+        if path == PACKAGE / "_base" / "chart" / "matplotlib.py":
             continue
         text = path.read_text()
         for node in ast.walk(ast.parse(text)):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert not any(name.split(".")[0] == "matplotlib" for name in names), path.name
+            tops = {name.split(".")[0] for name in imported_names(node)}
+            assert "matplotlib" not in tops, path.name
         assert 'import_module("matplotlib' not in text, path.name
 
 
@@ -144,9 +200,5 @@ def test_only_plotting_imports_matplotlib():
 def test_optional_packages_are_imported_inside_functions(name):
     for path in package_files():
         for node in ast.parse(path.read_text()).body:
-            found = []
-            if isinstance(node, ast.Import):
-                found = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                found = [node.module or ""]
-            assert name not in {f.split(".")[0] for f in found}, f"{path.name}: {ast.unparse(node)}"
+            tops = {found.split(".")[0] for found in imported_names(node)}
+            assert name not in tops, f"{path.name}: {ast.unparse(node)}"

@@ -9,11 +9,13 @@ import io
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bestofk as bk
+from tests.conftest import ROOT
 
 MODULES = [
     m.name for m in pkgutil.walk_packages(bk.__path__, "bestofk.") if "__main__" not in m.name
@@ -37,35 +39,40 @@ def report_twice():
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        return bk.report(bk.load_example()["svm"], f"{folder}/r.html", budgets=[1]).name
+        return bk.report(bk.datasets.load_example()["svm"], f"{folder}/r.html", budgets=[1]).name
 
 
 CALLS = {
-    "bootstrap_band": lambda: bk.bootstrap_band([1, 2], rng=0, n_resamples=9).upper,
+    "cdf_band": lambda: bk.cdf_band([1, 2]).lower,
     "check_iid": lambda: bk.check_iid([1, 2]).passed,
-    "compare": lambda: bk.compare([[1, 2], [3, 4]]).verdict,
-    "cost_curve": lambda: bk.cost_curve([1, 2], costs=[1, 1]).values,
-    "effect": lambda: bk.effect(bk.load_example()["svm"], "C").verdict,
-    "export": lambda: bk.export(bk.load_example()["svm"], io.StringIO(), format="csv"),
-    "importance": lambda: bk.importance(bk.load_example()["svm"], "C").risk,
+    "compare": lambda: bk.compare([1, 2], [3, 4]).verdict,
+    "cost_curve": lambda: bk.cost_curve([1, 2], costs=[1, 2]).estimate,
+    "expected_best": lambda: bk.expected_best([1, 2], 1),
+    "export": lambda: bk.export(example("svm"), io.StringIO(), format="csv"),
+    "importance": lambda: bk.importance(example("svm"), "C").risk,
     "plan": lambda: bk.plan(trials=9).reach,
     "power": lambda: bk.power([1, 2], [3, 4], budget=1, trials=9).first_wins,
+    "read": lambda: bk.read([1, 2]).n,
+    "read_all": lambda: list(bk.read_all([1, 2])),
     "report": report_twice,
     "resume_search": lambda: run_twice(bk.resume_search),
     "run_search": lambda: run_twice(None),
-    "cdf_band": lambda: bk.cdf_band([1, 2]).lower,
     "tuning_band": lambda: bk.tuning_band([1, 2]).at(1).upper,
-    "expected_best": lambda: bk.expected_best([1, 2], 1),
-    "load_example": lambda: bk.load_example()["svm"].n,
-    "load_sst5": lambda: bk.load_sst5()["cnn"].n,
-    "read": lambda: bk.read([1, 2]).n,
-    "recommend": lambda: bk.recommend(budget=20).n_repeats,
-    "replay": lambda: bk.replay([[1, 2], [3, 4]], n_repeats=1, n_replays=3).chosen,
-    "running_best": lambda: bk.running_best([1, 2]).at(1),
-    "selected_test_curve": lambda: bk.selected_test_curve(bk.Scores([1], test=[2])).at(1),
     "tuning_curve": lambda: bk.tuning_curve([1, 2]).at(1),
-    "variability": lambda: bk.variability([[1, 2], [3, 4]]).chosen,
 }
+IN_MODULES = {
+    "baselines.bootstrap_band": lambda: bk.baselines.bootstrap_band([1, 2], n_resamples=9).upper,
+    "cv.recommend": lambda: bk.cv.recommend(budget=20).n_repeats,
+    "cv.replay": lambda: bk.cv.replay([[1, 2], [3, 4]], n_repeats=1, n_replays=3).chosen,
+    "cv.variability": lambda: bk.cv.variability([[1, 2], [3, 4]]).chosen,
+    "datasets.load_example": lambda: example("svm").n,
+    "datasets.load_sst5": lambda: bk.datasets.load_sst5()["cnn"].n,
+    "space.uniform": lambda: str(bk.space.uniform(0, 1)),
+}
+
+
+def example(name):
+    return bk.datasets.load_example()[name]
 
 
 def verbs():
@@ -78,19 +85,55 @@ def test_every_verb_is_called_below():
 
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_every_verb_can_be_called_twice(name):
-    """With a lazy package the second call would find the module if they shared a name."""
+    """With a lazy package the second call would find the module if they shared a name.
+
+    And the same call gives the same answer: what is random has a fixed seed.
+    """
     assert np.all(CALLS[name]() == CALLS[name]())
     assert inspect.isfunction(getattr(bk, name))
 
 
-def test_no_public_name_is_a_module():
-    assert not {m.split(".")[1] for m in MODULES} & set(bk.__all__)
+@pytest.mark.parametrize("name", sorted(IN_MODULES))
+def test_verbs_of_modules_can_be_called_twice(name):
+    assert np.all(IN_MODULES[name]() == IN_MODULES[name]())
 
 
-def test_the_verbs_of_cv_can_be_called_there_too():
-    """Two files of cv/ are named for the verb they hold: the package shows the verb."""
-    for name in bk.cv.__all__:
-        assert getattr(bk.cv, name) is getattr(bk, name)
+def test_the_typed_script_touches_every_public_name():
+    """tools/check_wheel.sh runs mypy --strict on it, against the installed wheel."""
+    text = (ROOT / "tests" / "typed_user.py").read_text()
+    lacking = [n for n in bk.__all__ if f"bk.{n}" not in text and f"{n}." not in text]
+    assert lacking == []
+    subprocess.run([sys.executable, "-c", text], check=True, capture_output=True)
+
+
+def test_there_are_few_public_names():
+    assert len(bk.__all__) <= 38
+
+
+def test_one_word_has_one_default_everywhere():
+    """Confidence .95, seeds 0, and a number of resamples under one name."""
+    for thing in [*public_functions(), bk.Monitor]:
+        for parameter in inspect.signature(thing).parameters.values():
+            if parameter.name == "confidence":
+                assert parameter.default == 0.95, thing
+            if parameter.name == "rng":
+                assert parameter.default == 0, thing
+            assert parameter.name not in ("method", "seed", "n_orders", "n_simulations") or (
+                thing in (bk.run_search,)
+            ), f"{thing.__name__}({parameter.name}=)"
+
+
+def test_no_public_function_returns_any():
+    for thing in public_functions():
+        hint = inspect.signature(thing).return_annotation
+        assert hint not in ("Any", inspect.Signature.empty), thing.__name__
+
+
+def public_functions():
+    found = [getattr(bk, n) for n in verbs()]
+    for module in (bk.baselines, bk.cv, bk.datasets, bk.space):
+        found += [f for n in module.__all__ if inspect.isfunction(f := getattr(module, n))]
+    return found
 
 
 def test_public_names_are_listed_and_unknown_ones_refused():
@@ -100,10 +143,9 @@ def test_public_names_are_listed_and_unknown_ones_refused():
 
 
 def test_type_checkers_see_every_public_name():
-    source = inspect.getsource(bk)
-    for name in (*bk.__all__, *bk._OPTIONAL):
-        if name != "__version__":
-            assert f"import {name} as {name}" in source
+    stub = (Path(bk.__file__).parent / "__init__.pyi").read_text()
+    for name in {*bk.__all__} - {"__version__"}:
+        assert f"import {name} as {name}" in stub
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -114,7 +156,7 @@ def test_docstring_examples(module):
     assert failures == 0
 
 
-@pytest.mark.parametrize("name", sorted({*bk.__all__, *bk._OPTIONAL} - {"__version__"}))
+@pytest.mark.parametrize("name", sorted({*bk.__all__} - {"__version__"}))
 def test_everything_public_is_documented(name):
     thing = getattr(bk, name)
     assert (thing.__doc__ or "").strip()
@@ -142,7 +184,7 @@ def test_a_curve_needs_no_optional_package():
 
 
 def test_example_data():
-    example = bk.load_example()
+    example = bk.datasets.load_example()
     assert list(example) == ["svm", "forest"]
     for search in example.values():
         scores = search.scores()

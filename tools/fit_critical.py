@@ -1,6 +1,6 @@
 """Derive the fit of the effective number of ranks, and measure its error.
 
-    python tools/fit_critical.py            # writes src/bestofk/numeric/critical_table.py
+    python tools/fit_critical.py            # writes critical_table.json
     python tools/fit_critical.py --quick    # only n < 48, a few seconds; prints, writes nothing
 
 Every node is one exact non-crossing probability: choose eta near where the Chebyshev node in
@@ -15,6 +15,7 @@ About 14 minutes on one core, nearly all of it for the nodes with n > 100,000.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import sys
@@ -26,8 +27,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.numeric.beta import Kind, interval_ends
-from bestofk.numeric.critical_fit import (
+from bestofk.numeric.noncrossing.beta import Kind, interval_ends
+from bestofk.numeric.noncrossing.critical_fit import (
     LOG_COST_RANGE,
     PANELS,
     POWER,
@@ -37,11 +38,11 @@ from bestofk.numeric.critical_fit import (
     scaled_n,
     square_table,
 )
-from bestofk.numeric.crossing import evaluate
+from bestofk.numeric.noncrossing.crossing import evaluate
 
 FloatArray = NDArray[np.float64]
 KINDS: tuple[Kind, Kind] = ("equal-tailed", "highest-density")
-TABLE = Path(__file__).parents[1] / "src" / "bestofk" / "numeric" / "critical_table.py"
+TABLE = Path(__file__).parents[1] / "src/bestofk/numeric/noncrossing/critical_table.json"
 SAFETY = 2.0
 # Per panel: nodes in n, nodes in cost, highest degree in u and in w.
 NODES = ((24, 40, 12, 24), (15, 19, 13, 17))
@@ -131,12 +132,7 @@ def off_nodes(panel: int) -> list[tuple[int, float]]:
     """Return pairs (n, log cost) away from the nodes: many with small n, a few with large n."""
     rng = np.random.default_rng(20240601)
     first, top = (
-        (PANELS[0][0], SECOND_PANEL_FROM - 1)
-        if panel == 0
-        else (
-            SECOND_PANEL_FROM,
-            PANELS[1][1],
-        )
+        (PANELS[0][0], SECOND_PANEL_FROM - 1) if panel == 0 else (SECOND_PANEL_FROM, PANELS[1][1])
     )
     low, high = math.log(math.log(first)), math.log(math.log(top))
     pairs = []
@@ -170,38 +166,32 @@ def measured_errors(
 def write_table(
     coefficients: dict[Kind, list[list[list[float]]]], errors: dict[Kind, list[float]]
 ) -> str:
-    """Return the text of critical_table.py."""
-    lines = [
-        '"""Chebyshev coefficients of log n_eff. Written by tools/fit_critical.py: do not edit."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "# fmt: off",
-        "",
-        "# Bound on the error of log n_eff, per kind and panel: twice the largest one measured.",
-        "ERRORS: dict[str, tuple[float, float]] = {",
-    ]
-    for kind, (small, large) in errors.items():
-        lines.append(f'    "{kind}": ({small:.1e}, {large:.1e}),')
-    lines += [
+    """Return the text of critical_table.json, a row of coefficients a line."""
+    about = (
+        "Chebyshev coefficients of log n_eff, written by tools/fit_critical.py; "
+        "coefficients[kind][panel][i][j] multiplies T_i(u) T_j(w); errors[kind][panel] bounds the "
+        "error of log n_eff, twice the largest one measured"
+    )
+    bounds = {kind: [float(f"{error:.1e}") for error in both] for kind, both in errors.items()}
+    return "\n".join([
+        "{",
+        f' "about": {json.dumps(about)},',
+        f' "errors": {json.dumps(bounds)},',
+        ' "coefficients": {',
+        ",\n".join(
+            f'  "{kind}": [\n' + ",\n".join(map(_panel_text, panels)) + "\n  ]"
+            for kind, panels in coefficients.items()
+        ),
+        " }",
         "}",
         "",
-        "# COEFFICIENTS[kind][panel][i][j] multiplies T_i(u) T_j(w).",
-        "COEFFICIENTS: dict[str, tuple[tuple[tuple[float, ...], ...], ...]] = {",
-    ]
-    for kind, panels in coefficients.items():
-        lines.append(f'    "{kind}": (')
-        for rows in panels:
-            lines.append("        (")
-            for row in rows:
-                lines.append("            (")
-                for start in range(0, len(row), 5):
-                    part = ", ".join(f"{value:.12g}" for value in row[start : start + 5])
-                    lines.append(f"                {part},")
-                lines.append("            ),")
-            lines.append("        ),")
-        lines.append("    ),")
-    return "\n".join([*lines, "}", ""])
+    ])  # fmt: skip
+
+
+def _panel_text(rows: list[list[float]]) -> str:
+    """Return one panel's rows, each number to the twelve digits that the fit is good for."""
+    lines = [json.dumps([float(f"{value:.12g}") for value in row]) for row in rows]
+    return "   [\n" + ",\n".join(f"    {line}" for line in lines) + "\n   ]"
 
 
 def main() -> None:

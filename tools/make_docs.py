@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/ (see PAGES) and the figures; --check fails on drift."""
+"""Write the generated pages (PAGES), docs/schema and the figures; --check fails on drift."""
 
 from __future__ import annotations
 
@@ -25,16 +25,26 @@ def help_of(*words: str) -> str:
     return text.getvalue().strip()
 
 
-def cli_page() -> str:
+def commands() -> list[str]:
+    """Return the names of all commands, those that packages add included, groups taken apart."""
+    import typer
+
     from bestofk.cli.main import app
 
-    names = [c.callback.__name__ for c in app.registered_commands if c.callback]
+    program: Any = typer.main.get_command(app)
+    context = typer.Context(program)
+    names = []
+    for name in program.list_commands(context):
+        command = program.get_command(context, name)
+        inside = command.list_commands(context) if hasattr(command, "list_commands") else []
+        names += [f"{name} {one}" for one in inside] or [name]
+    return names
+
+
+def cli_page() -> str:
+    names = commands()
+    assert "reproduce" in names, "pip install --editable ./reproduction"
     parts = [GENERATED, "# Command line\n", f"```\n{help_of()}\n```\n"]
-    names += [
-        f"{group.typer_instance.info.name} {command.name or command.callback.__name__}"
-        for group in app.registered_groups
-        for command in group.typer_instance.registered_commands
-    ]
     parts += [f"## `bestofk {name}`\n\n```\n{help_of(*name.split())}\n```\n" for name in names]
     return "\n".join(parts)
 
@@ -43,19 +53,32 @@ def api_page() -> str:
     import bestofk as bk
 
     parts = [GENERATED, "# The public names\n", "```python\nimport bestofk as bk\n```\n"]
-    names = [n for n in (*bk.__all__, *bk._OPTIONAL) if n != "__version__"]
-    for name in sorted(names, key=lambda n: (not n.islower(), n.lower())):
-        thing = getattr(bk, name)
-        doc = inspect.cleandoc(thing.__doc__ or "")
-        signature = str(inspect.signature(thing)) if inspect.isfunction(thing) else ""
-        kind = f"bk.{name}{'(…)' if signature else ''}"
-        parts.append(f"## `{kind}`\n\n```text\n{doc}\n```\n")
+    names = [n for n in bk.__all__ if n != "__version__"]
+    modules = [n for n in names if inspect.ismodule(getattr(bk, n))]
+    parts += [entry(bk, name, "bk") for name in in_order({*names} - {*modules})]
+    for module in modules:
+        home = getattr(bk, module)
+        extra = {"JKFoldSearchCV"} if module == "cv" else set()  # needs scikit-learn
+        parts.append(f"# `bk.{module}`\n\n{home.__doc__.strip().splitlines()[0]}\n")
+        parts += [entry(home, name, f"bk.{module}") for name in in_order({*home.__all__} | extra)]
     return "\n".join(parts)
+
+
+def in_order(names: set[str]) -> list[str]:
+    """Return functions first, then classes."""
+    return sorted(names, key=lambda n: (not n.islower(), n.lower()))
+
+
+def entry(home: Any, name: str, prefix: str) -> str:
+    thing = getattr(home, name)
+    doc = inspect.cleandoc(thing.__doc__ or "")
+    call = "(…)" if inspect.isfunction(thing) else ""
+    return f"## `{prefix}.{name}{call}`\n\n```text\n{doc}\n```\n"
 
 
 def reproduction_page() -> str:
     """The verdicts of our own run, stored in docs/verdicts.json, so that no data are needed."""
-    from bestofk.lab import index
+    from bestofk_reproduction import index
 
     intro = (ROOT / "tools/reproduction-intro.md").read_text()
     return "\n".join(
@@ -63,23 +86,33 @@ def reproduction_page() -> str:
     )
 
 
+def schemas() -> dict[str, str]:
+    """Return the text of every file in docs/schema."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        import make_schema
+    finally:
+        sys.path.pop(0)
+    return {f"docs/schema/{name}": text for name, text in make_schema.texts().items()}
+
+
 def draw_figures() -> None:
-    """Draw the pictures that the pages show; bytes differ between matplotlib versions."""
-    from bestofk import Scores, compare, load_example, load_sst5, tuning_band
-    from bestofk.plotting import save_plot
+    """Draw the figures that the pages show; bytes differ between matplotlib versions."""
+    from bestofk import Scores, compare, tuning_band
+    from bestofk._base.chart.matplotlib import save
+    from bestofk.datasets import load_example, load_sst5
 
     folder = ROOT / "docs/images"
     folder.mkdir(exist_ok=True)
     example = load_example()
-    save_plot([tuning_band(s) for s in example.values()], folder / "tuning-curves.png")
+    save([tuning_band(s).chart() for s in example.values()], folder / "tuning-curves.png")
     first = [Scores(s.scores().values[:48], label=label) for label, s in example.items()]
     budgets = range(1, 13)
     bands = [tuning_band(s, confidence=0.8, budgets=budgets) for s in first]
-    save_plot(bands, folder / "bands.png")
-    save_plot(compare(example, confidence=0.95), folder / "comparison.png")
-    duel = compare(load_sst5(), confidence=0.95, budgets=range(1, 65))
-    save_plot(duel, folder / "sst5.png")
-    save_plot(wine_neighbours(), folder / "variability.png")
+    save([band.chart() for band in bands], folder / "bands.png")
+    save([compare(example).chart()], folder / "comparison.png")
+    save([compare(load_sst5(), budgets=range(1, 65)).chart()], folder / "sst5.png")
+    save([wine_neighbours().chart()], folder / "variability.png")
 
 
 def wine_neighbours() -> Any:
@@ -89,7 +122,7 @@ def wine_neighbours() -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    from bestofk import JKFoldSearchCV, variability
+    from bestofk.cv import JKFoldSearchCV, variability
 
     model = make_pipeline(StandardScaler(), KNeighborsClassifier())
     grid = {"kneighborsclassifier__n_neighbors": list(range(1, 50, 4))}
@@ -107,20 +140,27 @@ PAGES = {
 
 
 def main(arguments: list[str]) -> int:
-    stale = []
-    for name, make in PAGES.items():
-        path, text = ROOT / name, make()
-        if "--check" not in arguments:
-            path.write_text(text)
-        elif not path.exists() or path.read_text() != text:
-            stale.append(name)
-    if "--check" not in arguments:
-        draw_figures()
-    if stale:
-        print(f"out of date: {', '.join(stale)}. Run `make docs` and commit the result.")
+    wanted = {name: make() for name, make in PAGES.items()} | schemas()
+    there = {f"docs/schema/{path.name}" for path in (ROOT / "docs/schema").glob("*")}
+    surplus = sorted(there - wanted.keys())
+    if "--check" in arguments:
+        changed = [n for n, t in wanted.items() if not _says(ROOT / n, t)]
+        if stale := [*changed, *surplus]:
+            print(f"out of date: {', '.join(stale)}. Run `make docs` and commit the result.")
+            return 1
     else:
-        print("docs: generated pages are up to date")
-    return 1 if stale else 0
+        (ROOT / "docs/schema").mkdir(exist_ok=True)
+        for name, text in wanted.items():
+            (ROOT / name).write_text(text)
+        for name in surplus:
+            (ROOT / name).unlink()
+        draw_figures()
+    print("docs: generated pages are up to date")
+    return 0
+
+
+def _says(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text() == text
 
 
 if __name__ == "__main__":

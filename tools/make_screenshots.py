@@ -1,4 +1,4 @@
-"""Take the pictures of the page that docs/page.md shows; needs Debian's chromium.
+"""Take the screenshots of the page that docs/page.md shows; needs Debian's chromium.
 
 Run `bestofk demo` first, in the folder where this is called.
 """

@@ -30,9 +30,10 @@ COSTS = [0.5, 1, 2, 5]
 
 def verbs() -> dict[str, Any]:
     """Return the plain results of every verb on the shipped data."""
-    import bestofk as bk
     from bestofk.estimates import expected_best
     from bestofk.scores.sample import Scores
+
+    import bestofk as bk
 
     example, sst5 = bk.load_example(), bk.load_sst5()
     svm, forest = example["svm"].scores(), example["forest"].scores()

@@ -12,7 +12,7 @@ from typing import Any
 
 from study import METRICS, SEEDS, drawn, say, search, space_of
 
-from bestofk.runner.sampler import trial_params
+from bestofk.space.sampler import trial_params
 
 
 def read_results(paths: Iterable[Path], *, missing: bool = False) -> list[dict[str, Any]]:
@@ -71,10 +71,10 @@ def recorded(
 
 
 def check_again(options: argparse.Namespace) -> None:
-    """Print by how much trials that were run again differ from `bestofk.load_sst5()`."""
+    """Print by how much trials that were run again differ from `bestofk.datasets.load_sst5()`."""
     import bestofk as bk
 
-    searches = bk.load_sst5()
+    searches = bk.datasets.load_sst5()
     worst = 0.0
     results = read_results(options.results)
     for result in results:

@@ -6,7 +6,7 @@
         --csv src/bestofk/datasets
 
 `slice` needs numpy, PyTorch and this source tree, no more: trial i draws what
-`bestofk.run_search` would give it, since both ask `bestofk.runner.sampler`.  Each trial that ends
+`bestofk.run_search` would give it, since both ask `bestofk.space.sampler`.  Each trial that ends
 is one line of OUT/results.jsonl at once; a slice skips the numbers in the files after --done.
 `collect` draws all parameters again, refuses a result that was not made with them, plays the
 results to `bestofk.run_search`, which records them in its ledger, and writes them as CSV.

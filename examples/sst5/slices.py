@@ -1,7 +1,7 @@
 """Many trials at a time on one device, as many as the time allows.
 
 Needs numpy, PyTorch and this source tree, no more: trial i draws what `bestofk.run_search` would
-give it, since both ask `bestofk.runner.sampler`.
+give it, since both ask `bestofk.space.sampler`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from records import read_results
 from study import SEEDS, say, space_of
 
 from bestofk.runner.machine import describe_machine
-from bestofk.runner.sampler import trial_params, trial_seed
+from bestofk.space.sampler import trial_params, trial_seed
 
 
 def run_slice(options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "src"))  # where bestofk is not installed
 
-from bestofk.runner.space import Space  # noqa: E402
+from bestofk.space.space import Space  # noqa: E402
 
 # One seed a model: with one for both, trial i of the two would share its random numbers.
 SEEDS = {"cnn": 20210, "lboe": 20211}

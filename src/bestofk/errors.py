@@ -1,10 +1,117 @@
-"""What bestofk raises.  Each message is one sentence: what must hold, what came, the way out."""
+"""What bestofk raises.  Each message is one sentence: what must hold, what came, the way out.
+
+A message names an argument with `arg`, so that Python, the command line and the page each word it
+their own way: `failed="worst"`, ``--failed worst``, the control "failed".
+"""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+# Private-use characters enclose the three wordings of an argument; no text of a user has them.
+_OPEN, _NEXT, _CLOSE = "\ue000", "\ue001", "\ue002"
+_MARKED = re.compile(f"{_OPEN}(.*?){_NEXT}(.*?){_NEXT}(.*?){_CLOSE}", re.DOTALL)
+# Options that are not spelled like their argument.
+_OPTIONS = {
+    "rng": "--seed",
+    "costs": "--cost",
+    "metric": "--score",
+    "objective": "MODULE:FUNCTION",
+    **{f"n_{what}": f"--{what}" for what in ("trials", "resamples", "samples", "jobs", "workers")},
+    "n_repeats": "--repeats",
+}
+
+
+def arg(name: str, value: object = None, *, to: str = "", option: str | None = None) -> str:
+    """Name an argument in a message, with a value to pass, or the call it belongs to.
+
+    `option` is what the command line says instead, if not ``--name value``.
+
+    Examples
+    --------
+    >>> in_python(arg("failed", "worst")), on_command_line(arg("failed", "worst"))
+    ('failed="worst"', '--failed worst')
+    >>> in_python(arg("test", to="read()")), on_command_line(arg("test", to="read()"))
+    ('test= to read()', '--test')
+    >>> in_python(arg("n_trials")), on_command_line(arg("n_trials"))
+    ('`n_trials`', '--trials')
+    """
+    flag = _OPTIONS.get(name) or "--" + name.replace("_", "-")
+    if value is not None:
+        python = f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
+        return marked(python, option or f"{flag} {value}", f"{name} {value}")
+    return marked(f"{name}= to {to}" if to else f"`{name}`", option or flag, name)
+
+
+def marked(python: str, command_line: str, page: str | None = None) -> str:
+    """Return a piece of a message that has another wording in each place.
+
+    Examples
+    --------
+    >>> on_command_line(f"{marked('plan()', 'bestofk plan')} says how many")
+    'bestofk plan says how many'
+    """
+    return f"{_OPEN}{python}{_NEXT}{command_line}{_NEXT}{page or python}{_CLOSE}"
+
+
+def in_python(text: str) -> str:
+    """Return a message in the words of Python."""
+    return _MARKED.sub(r"\1", text)
+
+
+def on_command_line(text: str) -> str:
+    """Return a message in the words of the command line."""
+    return _MARKED.sub(r"\2", text)
+
+
+def on_page(text: str) -> str:
+    """Return a message in the words of the page."""
+    return _MARKED.sub(r"\3", text)
+
 
 class BestofkError(Exception):
-    """Any error that bestofk raises on purpose."""
+    """Any error that bestofk raises on purpose.
+
+    Parameters
+    ----------
+    text : str
+        The message; or instead of it:
+    argument, must, got, remedy : str
+        The argument's name, what must hold, what came and the way out.
+
+    Examples
+    --------
+    >>> str(BestofkError(argument="first", must="be a whole number", got="2.5"))
+    '`first` must be a whole number; got 2.5.'
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        argument: str | None = None,
+        must: str = "",
+        got: str | None = None,
+        remedy: str = "",
+    ) -> None:
+        self.argument, self.must, self.got, self.remedy = argument, must, got, remedy
+        if argument is not None:
+            came = "" if got is None else f"; got {got}"
+            text = f"{arg(argument)} must {must}{came}.{' ' if remedy else ''}{remedy}"
+        self.text = text
+        super().__init__(in_python(text))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[BestofkError], args: tuple[Any, ...], state: dict[str, Any]) -> BestofkError:
+    """Make an error again that was sent to another process."""
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class ArgumentError(BestofkError, ValueError):

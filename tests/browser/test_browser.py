@@ -25,7 +25,7 @@ def expect(chromium):
 
 
 def drawn(page, selector=CHART):
-    """Wait until a picture is there; return how often it has been drawn."""
+    """Wait until a figure is there; return how often it has been drawn."""
     page.locator(selector).wait_for()
     return int(page.locator(selector).get_attribute("data-drawn"))
 
@@ -42,12 +42,12 @@ def set_slider(page, value):
 
 
 def settled(page):
-    """Wait until the page has followed the controls: words first, pictures after them."""
+    """Wait until the page has followed the controls: words first, figures after them."""
     page.locator("main:not([aria-busy=true])").wait_for()
 
 
 def y_scale(page):
-    """Return pixel and value of the vertical axis' marks, read from the picture."""
+    """Return pixel and value of the vertical axis' marks, read from the figure."""
     marks = []
     for mark in page.locator("#chart .ytick text").all():
         at = re.search(r"translate\(0,([\d.]+)\)", mark.get_attribute("transform"))
@@ -123,7 +123,7 @@ def test_the_address_bar_holds_the_state_and_back_brings_it_back(visit, served, 
 def test_comparing(visit, folder, expect):
     page = visit(f"/compare?name=cnn&name={quote(HOSTILE)}")
     drawn(page)
-    both = bk.read(f"sqlite:///{folder}/runs.db", by="name")
+    both = bk.read_all(f"sqlite:///{folder}/runs.db", by="name")
     assert page.locator("#verdict").text_content() == bk.compare(both, confidence=0.95).verdict
     expect(page.locator("#chart .legendtext").nth(1)).to_contain_text("<script>alert('x')")
     page.get_by_label("svm", exact=True).check()
@@ -278,10 +278,43 @@ def test_a_report_is_accessible_and_fits(chromium, folder, report, scheme, width
     context.close()
 
 
+INK = """() => [...document.querySelectorAll("figure svg text")].map((text) => {
+  const ground = (e) => e && getComputedStyle(e).backgroundColor;
+  let behind = text;
+  while (["rgba(0, 0, 0, 0)", "transparent"].includes(ground(behind))) {
+    behind = behind.parentElement;
+  }
+  const style = getComputedStyle(text);
+  return [style.fill, ground(behind), Number(style.opacity) * Number(style.fillOpacity)];
+})"""
+
+
+def luminance(colour):
+    """Return the relative luminance of rgb(r, g, b), as WCAG 2 defines it."""
+    parts = [int(v) / 255 for v in re.findall(r"\d+", colour)[:3]]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_words_in_a_reports_figures_can_be_read(chromium, report, scheme):
+    """Axe does not look into figures."""
+    context = chromium.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    found = page.evaluate(INK)
+    context.close()
+    assert len(found) > 20
+    for ink, ground, opacity in found:
+        light, dark = sorted([luminance(ink), luminance(ground)], reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5
+        assert opacity == 1
+
+
 @pytest.fixture(scope="module")
 def report(chromium, folder, served):
     """A report with names that are markup, or long."""
-    searches = bk.read(f"sqlite:///{folder}/runs.db", by="name")
+    searches = bk.read_all(f"sqlite:///{folder}/runs.db", by="name")
     searches["long" * 50] = searches["cnn"]
     return bk.report(searches, folder / "r.html")
 
@@ -297,7 +330,7 @@ def test_the_keyboard_reaches_everything(visit):
         focus = page.locator(":focus")
         if focus.count():
             seen.add(focus.get_attribute("name") or focus.get_attribute("id") or "")
-    assert {"confidence", "statistic", "method", "direction", "low", "high", "log_x", "copy",
+    assert {"confidence", "statistic", "band", "direction", "low", "high", "log_x", "copy",
             "param", "filter"} <= seen  # fmt: skip
 
 

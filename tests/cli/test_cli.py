@@ -15,8 +15,9 @@ import pytest
 
 import bestofk as bk
 from bestofk.cli import main as program
+from tests import schema
 
-COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo", "reproduce"]
+COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo"]
 COMMANDS += ["report", "serve"]
 COMMANDS += ["search", "resume", "status", "list", "export"]
 STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]
@@ -46,10 +47,10 @@ def test_table(run):
     assert code == 0
     assert out.splitlines() == [
         "Curve 'ys': median of the best of k, n = 5, maximize",
-        "budgets  values",
-        "      1    0.75",
-        "      2    0.83",
-        "      4    0.92",
+        "budget  estimate",
+        "     1      0.75",
+        "     2      0.83",
+        "     4      0.92",
     ]
     assert err.startswith("note: how the trials were drawn is not known")
 
@@ -57,25 +58,49 @@ def test_table(run):
 def test_json_of_one_method_is_an_object_and_of_several_a_list(run):
     one = json.loads(run("curve ys.csv --format json --budgets 1:3")[1])
     assert one["label"] == "ys"
-    assert one["values"] == [0.75, 0.83, 0.83]
+    assert one["estimate"] == [0.75, 0.83, 0.83]
     assert one["caveats"]
     two = json.loads(run("curve ys.csv other.csv --format json")[1])
     assert [c["label"] for c in two] == ["ys", "other"]
+
+
+def test_json_begins_with_what_it_is_and_what_it_may_claim(run, demo_files, tmp_path):
+    """And fits the schema of its kind; every command that prints a result."""
+    shutil.copytree(demo_files, tmp_path / "bestofk-demo")
+    svm = "bestofk-demo/svm.csv --score accuracy"
+    kinds = {
+        "curve ys.csv": "curve",
+        "curve ys.csv --confidence 0.8": "band",
+        "compare ys.csv other.csv": "comparison",
+        "importance bestofk-demo/svm.csv --score accuracy --params C,gamma": "importance-table",
+        f"importance {svm} --params C,gamma --param C": "importance",
+        "check ys.csv": "iid-check",
+        "plan --budget 3": "plan",
+        "power ys.csv other.csv --trials 5 --resamples 20": "power",
+        "study reach": "study",
+        "study error ys.csv --n 3 --samples 20 --jobs 1": "study",
+    }
+    for line, kind in kinds.items():
+        plain = json.loads(run(f"{line} --format json")[1])
+        assert list(plain)[:4] == ["kind", "schema", "validity", "reasons"]
+        assert plain["kind"] == kind
+        schema.validate(plain)
+        assert (plain["validity"] == "holds") == (plain["reasons"] == [])
 
 
 def test_csv_is_whole(run):
     out = run("curve ys.csv other.csv --format csv --statistic mean --estimator u")[1]
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [r["label"] for r in rows] == ["ys"] * 5 + ["other"] * 2
-    assert float(rows[4]["values"]) == 0.92
+    assert float(rows[4]["estimate"]) == 0.92
     assert rows[0]["estimator"] == "u"
     assert rows[0]["n"] == "5"
-    assert rows[0]["budgets"] == "1"
+    assert rows[0]["budget"] == "1"
 
 
 def test_csv_keeps_infinite_values(run):
     out = run("curve failed.csv --score score --failed worst --statistic 0.1 --format csv")[1]
-    assert next(csv.DictReader(io.StringIO(out)))["values"] == "-inf"
+    assert next(csv.DictReader(io.StringIO(out)))["estimate"] == "-inf"
 
 
 def test_band(run):
@@ -83,7 +108,7 @@ def test_band(run):
     band = bk.tuning_band(bk.read("ys.csv"), confidence=0.8, budgets=[1, 2])
     assert json.loads(out) == band.to_dict()
     ks = json.loads(run("curve ys.csv --band ks --format json")[1])
-    assert ks["method"] == "ks"
+    assert ks["band"] == "ks"
     assert ks["confidence"] == 0.95
     table = run("curve ys.csv --confidence 0.8 --budgets 1,2")[1]
     assert "80 % simultaneous confidence" in table
@@ -116,10 +141,9 @@ def test_options_reach_the_library(run):
     )[1]
     scores = bk.Scores([0.5, 1.0, 0.7], direction="minimize", bounds=(0, 1))
     expected = bk.tuning_curve(scores, statistic="mean", estimator="w", budgets=[1, 2])
-    assert json.loads(out)["values"] == expected.to_dict()["values"]
-    assert json.loads(out)["caveats"] == [
-        "1 of 3 trials failed or were pruned and count as the worst score (1)"
-    ]
+    assert json.loads(out)["estimate"] == expected.to_dict()["estimate"]
+    (caveat,) = json.loads(out)["caveats"]
+    assert caveat["text"] == "1 of 3 trials failed or were pruned and count as the worst score (1)"
 
 
 def test_compare_csv_holds_rows_and_plain_facts_only(run):
@@ -139,7 +163,7 @@ def test_importance_table_can_be_drawn(run, tmp_path):
 
 def test_messages_speak_of_options(run):
     err = run("compare ys.csv other.csv --axis cost")[2]
-    assert "Pass --cost." in err
+    assert err.endswith("Pass --cost COLUMN.\n")
 
 
 def test_test_scores_add_the_test_curve(run):
@@ -150,7 +174,7 @@ def test_test_scores_add_the_test_curve(run):
     assert valid["of"] == "score"
     assert test["of"] == "test score"
     assert test["statistic"] == "mean"
-    assert test["values"][0] == pytest.approx(0.5)
+    assert test["estimate"][0] == pytest.approx(0.5)
 
 
 def test_a_long_table_shows_landmarks_and_says_so(run):
@@ -211,17 +235,17 @@ def test_version(run):
     [
         ("curve none.csv", 1, "none.csv: there is no such file."),
         ("curve failed.csv --score score", 1, "row 2 (line 3): `score` is not a number ('N/A')"),
-        ("curve failed.csv", 2, "`score` must name the column with the scores"),
+        ("curve failed.csv", 2, "--score must name the column with the scores"),
         ("curve ys.csv --score nope", 2, "there is no 'nope' among 'score'"),
-        ("curve ys.csv --budgets 0", 2, "`budgets` must be positive and finite; got 0"),
+        ("curve ys.csv --budgets 0", 2, "--budgets must be positive and finite; got 0."),
         ("curve ys.csv --budgets 1,x", 2, "--budgets must look like 1,2,5 or 1:50; got '1,x'"),
         ("curve ys.csv --budgets 5:1", 2, "--budgets must look like"),
         ("curve ys.csv --bounds 0", 2, "--bounds must be two numbers such as 0,1"),
         ("curve ys.csv --bounds 0,0.8", 1, "must lie within the bounds 0 to 0.8; got 0.83"),
-        ("curve ys.csv --statistic mode", 2, "`statistic` must be"),
+        ("curve ys.csv --statistic mode", 2, "--statistic must be"),
         ("curve ys.csv --estimator u", 2, "Pass --statistic mean"),
-        ("curve ys.csv --direction up", 2, "`direction` must be one of"),
-        ("curve ys.csv --failed skip", 2, "`failed` must be one of"),
+        ("curve ys.csv --direction up", 2, "'up' is not one of 'maximize', 'minimize'"),
+        ("curve ys.csv --failed skip", 2, "'skip' is not one of 'raise', 'worst', 'drop'"),
         ("curve ys.csv --format xml", 2, "xml"),
         ("curve ys.csv ./ys.csv", 2, "each file must be given once"),
         ("curve ys.csv --plot x.gif", 2, "must end in .pdf, .png, .svg"),
@@ -231,7 +255,7 @@ def test_version(run):
         (
             "curve ys.csv --band bonferroni",
             2,
-            "'ld-highest-density', 'ld-equal-tailed', 'ks', 'dkw'",
+            "'bonferroni' is not one of 'ld-highest-density', 'ld-equal-tailed', 'ks', 'dkw'",
         ),
         (
             "curve ys.csv --statistic mean --estimator u --confidence 0.9",
@@ -289,4 +313,4 @@ def test_it_runs_as_a_module_and_as_a_script(start, tmp_path):
         [sys.executable, *start, "curve", "ys.csv", "--format", "json"],
         cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert json.loads(done.stdout)["values"] == [0.5]
+    assert json.loads(done.stdout)["estimate"] == [0.5]

@@ -25,19 +25,41 @@ def test_a_database_by_its_url_and_by_its_file(run, tmp_path):
         code, out, _ = run(f"curve {where} --format json --budgets 1,2")
         assert code == 0
         assert json.loads(out)["direction"] == "minimize"
-        assert json.loads(out)["values"] == [0.5, 0.25]
+        assert json.loads(out)["estimate"] == [0.5, 0.25]
         assert json.loads(out)["caveats"] == []
 
 
 def test_several_studies(run, tmp_path):
     study(tmp_path, "cnn", [0.5, 0.25, 0.75])
     study(tmp_path, "rnn", [0.5, 0.25])
-    code, _, err = run("curve study.db")
-    assert code == 1
-    assert "--by study" in err
+    code, out, _ = run("curve study.db --format json")
+    assert code == 0
+    assert [curve["label"] for curve in json.loads(out)] == ["cnn", "rnn"]
     code, out, _ = run("compare study.db --by study --format json")
     assert code == 0
-    assert "rnn" in out
+    assert json.loads(out)["labels"] == ["cnn", "rnn"]
+    assert run("compare study.db --format json")[1] == out
+
+
+def test_one_of_several_studies_is_asked_for(run, tmp_path):
+    study(tmp_path, "cnn", [0.5, 0.25, 0.75])
+    study(tmp_path, "rnn", [0.5, 0.25])
+    code, out, err = run("importance study.db")
+    assert (code, out) == (2, "")
+    assert "importance looks at one method; got 2: 'cnn', 'rnn'" in err
+    assert "what bestofk export writes of one" in err
+    assert run("export rnn --store sqlite:///study.db -o rnn.csv")[0] == 0
+    assert json.loads(run("curve rnn.csv --format json --score acc")[1])["n"] == 2
+
+
+def test_a_report_and_a_page_have_all_that_a_source_holds(run, tmp_path):
+    study(tmp_path, "cnn", [0.5, 0.25, 0.75])
+    study(tmp_path, "rnn", [0.5, 0.25])
+    assert run("serve study.db --check")[1].splitlines() == ["cnn", "rnn"]
+    assert run("report study.db -o all.md")[0] == 0
+    assert "Tuning report: cnn, rnn" in (tmp_path / "all.md").read_text()
+    (tmp_path / "two.csv").write_text("m,acc\na,1\na,2\nb,1\nb,3\n")
+    assert run("serve two.csv --by m --check")[1].splitlines() == ["a", "b"]
 
 
 def test_folders(run, tmp_path):

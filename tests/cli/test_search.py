@@ -131,7 +131,7 @@ def reports(params, trial):
         (SEARCH + "--thresholds 5:2 " + ECHO, 2, "--thresholds must look like 5=0.6,20=0.8"),
         (SEARCH + "--resources GPU " + ECHO, 2, "--resources must look like GPU=1"),
         (SEARCH + "--dask tcp://x --dask-local 2 " + ECHO, 2, "exclude each other"),
-        (SEARCH + "--store runs.db " + ECHO, 2, "`store` must be sqlite:///FILE"),
+        (SEARCH + "--store runs.db " + ECHO, 2, "--store must be sqlite:///FILE"),
         ("status cnn", 1, "sqlite:///bestofk.db: there is no such store"),
         ("resume cnn", 1, "there is no such store"),
         ("list --store sqlite:///no.db", 1, "there is no such store"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-METHODS = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw")
+BANDS = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw")
 BUDGETS = [1, 1.5, 2, 3, 5, 8, 13, 24, 48, 100]
 WHOLE = [1, 2, 3, 5, 8, 13, 24, 48]
 COSTS = [0.5, 1, 2, 5]
@@ -15,10 +15,10 @@ COSTS = [0.5, 1, 2, 5]
 def verbs() -> dict[str, Any]:
     """Return the plain results of every verb on the shipped data."""
     import bestofk as bk
-    from bestofk.estimates import expected_best
-    from bestofk.scores.sample import Scores
+    from bestofk.curves.estimate import expected_best
+    from bestofk.scores.scores import Scores
 
-    example, sst5 = bk.load_example(), bk.load_sst5()
+    example, sst5 = bk.datasets.load_example(), bk.datasets.load_sst5()
     svm, forest = example["svm"].scores(), example["forest"].scores()
     few = Scores(svm.values[:40], label="few", bounds=(0, 1), costs=svm.costs[:40])
     loss = Scores(
@@ -37,25 +37,27 @@ def verbs() -> dict[str, Any]:
             found[f"curve-mean-{estimator}-{name}"] = bk.tuning_curve(
                 sample, statistic="mean", estimator=estimator, budgets=WHOLE
             )
-    for method in METHODS:
+    for band in BANDS:
         for statistic in ("median", "mean", 0.25):
             for name, sample in (("few", few), ("loss", loss), ("open", open_loss)):
-                found[f"band-{method}-{statistic}-{name}"] = bk.tuning_band(
-                    sample, confidence=0.8, statistic=statistic, method=method, budgets=BUDGETS
+                found[f"band-{band}-{statistic}-{name}"] = bk.tuning_band(
+                    sample, confidence=0.8, statistic=statistic, band=band, budgets=BUDGETS
                 )
         for sides in ("both", "lower", "upper"):
-            found[f"cdf-{method}-{sides}"] = bk.cdf_band(
-                few, confidence=0.9, method=method, sides=sides
-            )
-    found["test-svm"] = bk.selected_test_curve(svm, budgets=WHOLE, estimator="v")
-    found["test-loss"] = bk.selected_test_curve(loss, budgets=WHOLE, estimator="u")
-    found["running-few"] = bk.running_best(few)
-    found["running-loss"] = bk.running_best(loss)
-    found["bootstrap-few"] = bk.bootstrap_band(
+            found[f"cdf-{band}-{sides}"] = bk.cdf_band(few, confidence=0.9, band=band, sides=sides)
+    found["test-svm"] = bk.tuning_curve(
+        svm, of="test score", statistic="mean", budgets=WHOLE, estimator="v"
+    )
+    found["test-loss"] = bk.tuning_curve(
+        loss, of="test score", statistic="mean", budgets=WHOLE, estimator="u"
+    )
+    found["running-few"] = bk.tuning_curve(few, statistic="running best")
+    found["running-loss"] = bk.tuning_curve(loss, statistic="running best")
+    found["bootstrap-few"] = bk.baselines.bootstrap_band(
         few, confidence=0.95, estimator="v", budgets=WHOLE[:6], n_resamples=500, rng=0
     )
-    found["cost-few"] = bk.cost_curve(few, n_orders=300, rng=0)
-    found["cost-loss"] = bk.cost_curve(loss, n_orders=300, rng=1, budgets=COSTS)
+    found["cost-few"] = bk.cost_curve(few, n_resamples=300, rng=0)
+    found["cost-loss"] = bk.cost_curve(loss, n_resamples=300, rng=1, budgets=COSTS)
     found["cost-equal"] = bk.cost_curve([3, 1, 2, 5], costs=[2, 2, 2, 2], budgets=[2, 5, 8], rng=0)
     found["compare-example"] = bk.compare(example, confidence=0.95, budgets=WHOLE)
     found["compare-default"] = bk.compare([few, forest], confidence=0.8)
@@ -64,7 +66,7 @@ def verbs() -> dict[str, Any]:
         example, confidence=0.8, axis="cost", costs_known=True, budgets=COSTS
     )
     found["compare-mean"] = bk.compare(
-        example, confidence=0.8, statistic="mean", method="ks", budgets=WHOLE
+        example, confidence=0.8, statistic="mean", band="ks", budgets=WHOLE
     )
     three = {
         "a": 1 - svm.values[:50], "b": 1 - forest.values[:70], "c": 1 - forest.values[90:150]
@@ -73,8 +75,8 @@ def verbs() -> dict[str, Any]:
     found["compare-three"] = many
     found["ranking-three"] = {f"{k}": many.ranking(k) for k in WHOLE}
     found["compare-sst5"] = bk.compare(sst5, confidence=0.95, budgets=WHOLE)
-    found["effect"] = bk.effect(
-        example["forest"], "min_samples_leaf", n_bins=3, axis="trials", confidence=0.8,
+    found["effect"] = bk.compare(
+        example["forest"], by="min_samples_leaf", n_bins=3, axis="trials", confidence=0.8,
         budgets=WHOLE,
     )  # fmt: skip
     found["importance-gamma"] = bk.importance(
@@ -84,22 +86,22 @@ def verbs() -> dict[str, Any]:
         example["forest"], axis="trials", confidence=0.8, budget=10
     )
     for budget in (1, 5, 20, 50):
-        for method in METHODS:
-            found[f"plan-{budget}-{method}"] = bk.plan(budget=budget, confidence=0.8, method=method)
+        for band in BANDS:
+            found[f"plan-{budget}-{band}"] = bk.plan(budget=budget, confidence=0.8, band=band)
     found["plan-trials"] = bk.plan(
-        trials=48, confidence=0.95, statistic=0.9, direction="minimize", method="ld-equal-tailed"
+        trials=48, confidence=0.95, statistic=0.9, direction="minimize", band="ld-equal-tailed"
     )
     found["power-trials"] = bk.power(
-        svm, forest, budget=5, trials=50, confidence=0.8, n_simulations=2000, rng=0
+        svm, forest, budget=5, trials=50, confidence=0.8, n_resamples=2000, rng=0
     )
     found["power-wanted"] = bk.power(
-        few, forest, budget=3, wanted=0.8, confidence=0.8, n_simulations=1000, rng=0
+        few, forest, budget=3, wanted=0.8, confidence=0.8, n_resamples=1000, rng=0
     )
     found["power-mean"] = bk.power(
-        few, forest, budget=3, trials=40, confidence=0.8, statistic="mean", n_simulations=300, rng=0
+        few, forest, budget=3, trials=40, confidence=0.8, statistic="mean", n_resamples=300, rng=0
     )
     for name, search in (*example.items(), *sst5.items()):
-        found[f"check-{name}"] = bk.check_iid(search, false_alarm=0.02, seed=0)
+        found[f"check-{name}"] = bk.check_iid(search, false_alarm=0.02, rng=0)
     found |= monitors(bk, svm, forest)
     found |= tuning(bk)
     plain = {
@@ -125,7 +127,7 @@ def monitors(bk: Any, svm: Any, forest: Any) -> dict[str, Any]:
     one.update(svm.values[:50])
     two = bk.Monitor(
         confidence=0.8, methods=["svm", "forest"], first=10, bounds=(0, 1), budgets=WHOLE,
-        method="ld-equal-tailed", rule=bk.StopWhen.beats("svm", "forest", budget=5),
+        band="ld-equal-tailed", rule=bk.StopWhen.beats("svm", "forest", budget=5),
     )  # fmt: skip
     two.update({"svm": svm.values[:100], "forest": forest.values[:90]})
     return {"monitor-one": one.status(), "monitor-two": two.status()}
@@ -144,13 +146,13 @@ def tuning(bk: Any) -> dict[str, Any]:
     table = repetitions()
     params = [{"n_neighbors": i} for i in range(table.shape[1])]
     return {
-        "variability": bk.variability(table[:8], params=params, n_resamples=500, rng=0),
-        "recommend": bk.recommend(
+        "variability": bk.cv.variability(table[:8], params=params, n_resamples=500, rng=0),
+        "recommend": bk.cv.recommend(
             table[:6], n_folds=5, n_repeats=8, tolerance=0.001, n_resamples=300, rng=0
         ),
-        "recommend-rule": bk.recommend(n_folds=10, n_repeats=20, budget=20),
-        "replay-full": bk.replay(table, n_repeats=4, n_replays=50, rng=0),
-        "replay-race": bk.replay(
+        "recommend-rule": bk.cv.recommend(n_folds=10, n_repeats=20, budget=20),
+        "replay-full": bk.cv.replay(table, n_repeats=4, n_replays=50, rng=0),
+        "replay-race": bk.cv.replay(
             table, n_repeats=6, n_replays=50, rng=0, strategy="race", smooth="auto", params=params
         ),
     }

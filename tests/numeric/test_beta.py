@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from bestofk.numeric.beta import (
+from bestofk.numeric.noncrossing.beta import (
     coverage_reaching,
     eta_reaching,
     interval_ends,
     tail_quantiles,
 )
-from bestofk.numeric.highest_density import shortest
+from bestofk.numeric.noncrossing.highest_density import shortest
 
 KINDS = ("equal-tailed", "highest-density")
 SIZES = (1, 2, 3, 4, 9, 10, 48, 181, 1000)
@@ -120,10 +120,7 @@ def test_eta_reaching_at_the_edges():
 
 @settings(max_examples=80, deadline=None)
 @given(
-    n=st.integers(2, 60),
-    data=st.data(),
-    p=st.floats(1e-6, 1 - 1e-6),
-    kind=st.sampled_from(KINDS),
+    n=st.integers(2, 60), data=st.data(), p=st.floats(1e-6, 1 - 1e-6), kind=st.sampled_from(KINDS)
 )
 def test_the_interval_at_the_reached_level_ends_in_p(n, data, p, kind):
     i = data.draw(st.integers(1, n))

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bestofk.numeric import critical
-from bestofk.numeric.critical import band_ends, critical_level
-from bestofk.numeric.crossing import noncrossing
+from bestofk.numeric.noncrossing import critical
+from bestofk.numeric.noncrossing.critical import band_ends, critical_level
+from bestofk.numeric.noncrossing.crossing import noncrossing
 from tests.reference.exact_noncrossing import noe
 
 KINDS = ("equal-tailed", "highest-density")

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bestofk.numeric.beta import interval_ends
-from bestofk.numeric.crossing import evaluate, noncrossing
+from bestofk.numeric.noncrossing.beta import interval_ends
+from bestofk.numeric.noncrossing.crossing import evaluate, noncrossing
 from tests.reference.exact_noncrossing import noe, steck
 
 
@@ -107,10 +107,7 @@ def test_one_side_is_smirnovs_law(n):
         if width >= 1.0:
             continue
         smirnov = stats.ksone.sf(width, n)
-        for lower, upper in (
-            (i / n - width, np.ones(n)),
-            (np.zeros(n), (i - 1) / n + width),
-        ):
+        for lower, upper in ((i / n - width, np.ones(n)), (np.zeros(n), (i - 1) / n + width)):
             # 1e-11: the boundaries are rounded at 1e-16, and alpha moves n times as much.
             assert noncrossing(lower, upper).alpha == pytest.approx(smirnov, rel=1e-11)
 
@@ -145,7 +142,7 @@ def test_wide_states_are_split_without_a_trace(monkeypatch):
     lower, upper = interval_ends(n, 1e-4, "highest-density")
     upper = upper + 0.2 / math.sqrt(n)  # no symmetry
     whole = evaluate(lower, np.minimum(upper, 1.0), eps=1e-22)
-    monkeypatch.setattr("bestofk.numeric.count_process._BLOCK", 10**9)
+    monkeypatch.setattr("bestofk.numeric.noncrossing.count_process._BLOCK", 10**9)
     step_by_step = evaluate(lower, np.minimum(upper, 1.0), eps=1e-22)
     # 1e-12: rounding over 30,000 steps.
     assert whole.alpha == pytest.approx(step_by_step.alpha, rel=1e-12)

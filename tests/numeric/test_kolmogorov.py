@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from bestofk.numeric.crossing import noncrossing
-from bestofk.numeric.kolmogorov import ks_ends, ks_half_width
+from bestofk.numeric.noncrossing.crossing import noncrossing
+from bestofk.numeric.noncrossing.kolmogorov import ks_ends, ks_half_width
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 48, 140])

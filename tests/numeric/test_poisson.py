@@ -8,7 +8,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from bestofk.numeric.poisson import (
+from bestofk.numeric.noncrossing.poisson import (
     bernstein_reach,
     kernel_rows,
     log1p_deficit,

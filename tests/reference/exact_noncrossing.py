@@ -36,10 +36,7 @@ def noe(lower: Sequence[float], upper: Sequence[float]) -> Fraction:
     for left, right in pairwise(values):
         width = right - left
         moved = [
-            sum(
-                (weights[m - k] * width**k / factorial(k) for k in range(m + 1)),
-                start=Fraction(0),
-            )
+            sum((weights[m - k] * width**k / factorial(k) for k in range(m + 1)), start=Fraction(0))
             for m in range(n + 1)
         ]
         # At the value `right`: at most as many points as there are lower boundaries before it,

@@ -52,7 +52,7 @@ def interrupt(driver: subprocess.Popen) -> None:
 def stopping(driver: subprocess.Popen) -> str:
     """Wait until the driver has said that it noticed; return what it said up to there."""
     said = ""
-    while "no new trials; waiting for those that run" not in said:
+    while "no new trials; waiting for the running ones" not in said:
         line = driver.stderr.readline()
         assert line, said
         said += line
@@ -107,10 +107,10 @@ def same_trials(a: bk.Search, b: bk.Search) -> bool:
 
 def enter_at_once(url, n=8) -> list[str]:
     """Open a store that is not there yet and enter one search from many sides; return errors."""
-    from bestofk.runner.ledger import Ledger
     from bestofk.runner.run import _enter
+    from bestofk.runner.store.ledger import Ledger
 
-    space = bk.Space({"x": [1]})
+    space = bk.space.Space({"x": [1]})
     facts = dict.fromkeys(("seed", "objective", "direction", "score", "bounds", "thresholds"))
     facts |= {"cost": None, "source": None, "fingerprint": space.fingerprint}
     start, errors = threading.Barrier(n), []

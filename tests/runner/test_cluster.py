@@ -11,8 +11,9 @@ import cloudpickle
 import pytest
 
 import bestofk as bk
-from bestofk.runner.child import run_in_child
-from bestofk.runner.outcome import Job, Task
+from bestofk.errors import on_command_line
+from bestofk.runner.work.child import run_in_child
+from bestofk.runner.work.outcome import Job, Task
 from tests.conftest import ROOT
 from tests.runner import drivers, objectives
 from tests.runner.drivers import is_alive, recorded, wait_for
@@ -197,8 +198,17 @@ def test_a_child_is_not_waited_for_longer_than_it_lives():
         assert (found.state, "timed out" in found.error) == (state, False)
 
 
+def test_no_local_worker_is_refused_as_argument_and_as_option(tmp_path):
+    with pytest.raises(bk.ArgumentError, match="`dask` must be at least 1 local worker") as refused:
+        bk.run_search(
+            objectives.plain, {"x": [1]}, n_trials=1, seed=1, name="a", dask=0,
+            store=f"sqlite:///{tmp_path}/runs.db",
+        )  # fmt: skip
+    assert on_command_line(refused.value.text).startswith("--dask-local must be at least 1")
+
+
 def test_a_scheduler_that_is_not_there_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("bestofk.runner.cluster.CONNECT", 1)
+    monkeypatch.setattr("bestofk.runner.engines.cluster.CONNECT", 1)
     with pytest.raises(bk.DataError, match="the Dask scheduler 'tcp://127.0.0.1:9' cannot be"):
         bk.run_search(
             objectives.plain, {"x": [1]}, n_trials=1, seed=1, name="a", dask="tcp://127.0.0.1:9",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bestofk as bk
-from bestofk.runner.command import check_template, render
+from bestofk.runner.work.command import check_template, render
 
 HOSTILE = [
     "two words", 'a "quote"', "it's", "; touch evil", "$(touch evil)", "`touch evil`", "a\nb", "*",

@@ -107,7 +107,7 @@ def test_the_first_interrupt_lets_running_trials_finish(tmp_path, objective):
     drivers.interrupt(driver)
     _, err = driver.communicate()
     assert driver.returncode == 130
-    assert "no new trials; waiting for those that run" in err
+    assert "no new trials; waiting for the running ones" in err
     assert "Traceback" not in err
     found = bk.read(path)
     assert set(found.states) == {"complete"}  # without a gap: what was running has finished
@@ -202,7 +202,7 @@ def test_a_search_cannot_be_run_twice_in_one_process_either(tmp_path):
 
 
 def test_status_shows_whether_a_driver_runs(tmp_path):
-    from bestofk.runner.ledger import Ledger
+    from bestofk.runner.store.ledger import Ledger
     from bestofk.runner.summary import summarise
 
     path = tmp_path / "runs.db"

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import bestofk as bk
-from bestofk.runner.ledger import Ledger, check_url
-from bestofk.runner.localdisk import file_system
+from bestofk.errors import on_command_line
+from bestofk.runner.store.ledger import Ledger, check_url
+from bestofk.runner.store.localdisk import file_system
 from tests.conftest import ROOT
 from tests.runner import drivers, objectives
 
@@ -92,6 +93,17 @@ def test_a_store_that_is_being_made_is_waited_for(tmp_path):
     slow.close()
 
 
+def test_a_search_that_is_not_in_the_store_is_refused_with_the_names(tmp_path):
+    with Ledger(f"sqlite:///{tmp_path}/runs.db", create=True) as ledger:
+        for name in ("cnn", "mlp"):
+            ledger.add(name, {}, {}, 5, {})
+        with pytest.raises(bk.DataError, match="'cnn', 'mlp'; no name was given"):
+            ledger.get(None)
+        with pytest.raises(bk.DataError, match="`name` must be .* 'cnn', 'mlp'; got 'x'") as error:
+            ledger.get("x")
+    assert ": the name must be that of a search" in on_command_line(error.value.text)
+
+
 def test_urls():
     assert check_url("postgresql://u@h/d") == "postgresql+psycopg://u@h/d"
     for bad in ("runs.db", "sqlite:///:memory:", "http://x"):
@@ -112,7 +124,7 @@ def test_the_kind_of_a_file_system_is_known():
 
 
 def test_a_store_on_a_network_disk_is_warned_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("bestofk.runner.localdisk.file_system", lambda path: "nfs4")
+    monkeypatch.setattr("bestofk.runner.store.localdisk.file_system", lambda path: "nfs4")
     with pytest.warns(UserWarning, match="belongs on a local disk, and this is nfs4"):
         bk.run_search(
             objectives.plain, {"x": [1]}, n_trials=1, seed=1, name="a", n_workers=0,
@@ -178,9 +190,10 @@ def test_without_sqlalchemy_it_says_what_to_install(tmp_path):
     code = (
         "import sys; sys.modules['sqlalchemy'] = None; import bestofk as bk\n"
         "try: bk.run_search(print, {'x': [1]}, n_trials=1, seed=1, name='a')\n"
-        "except bk.MissingPackageError as error: print(error)"
+        "except bk.BestofkError as error: print(type(error).__name__, error)"
     )
     out = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     ).stdout
-    assert 'a search\'s store needs sqlalchemy: pip install "bestofk[search]"' in out
+    what = "MissingPackageError a search's store needs sqlalchemy"
+    assert f'{what}: pip install "bestofk[search]"' in out

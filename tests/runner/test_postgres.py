@@ -166,7 +166,7 @@ def database(server, name):
 
 
 def bk_ledger(url):
-    from bestofk.runner.ledger import Ledger
+    from bestofk.runner.store.ledger import Ledger
 
     return Ledger(url, create=True)
 

@@ -60,7 +60,7 @@ def test_failed_trials_count_as_the_worst(rng):
     scores = rng.random(10)
     bar = make()
     bar.count([(i, "failed", None) if i % 2 else (i, "complete", s) for i, s in enumerate(scores)])
-    monitor = Monitor(bounds=(0, 1), failed="worst")
+    monitor = Monitor(confidence=0.8, bounds=(0, 1), failed="worst")
     monitor.update(np.where(np.arange(10) % 2, math.nan, scores))
     lower, _, upper = monitor.status().band().at(10)
     assert f"best of 10 is {lower:.4g} to {upper:.4g}" in bar.statement
@@ -82,7 +82,7 @@ def test_on_a_terminal_there_is_a_bar(tmp_path):
     code = (
         "import bestofk as bk, time\n"
         "def f(p, t):\n    time.sleep(0.02)\n    return p['x']\n"
-        "bk.run_search(f, {'x': bk.Draw.uniform(0, 1)}, n_trials=20, seed=1, name='cnn',"
+        "bk.run_search(f, {'x': bk.space.uniform(0, 1)}, n_trials=20, seed=1, name='cnn',"
         " bounds=(0, 1))\n"
     )
     master, slave = pty.openpty()

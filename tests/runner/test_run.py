@@ -1,43 +1,22 @@
-"""run_search: pure, resumable, extendable; failures are recorded; other searches are refused."""
+"""run_search: pure, extendable; failures are recorded; other searches are refused."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-import shutil
 import signal
 import sys
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 import bestofk as bk
-from bestofk.runner.ledger import Ledger
-from bestofk.runner.sampler import trial_params
-from bestofk.runner.space import Space
+from bestofk.errors import on_command_line
+from bestofk.runner.store.ledger import Ledger
 from tests.runner import objectives
 from tests.runner.drivers import is_alive, wait_for
-
-SPACE = Space(objectives.SPACE)
-ECHO = ["echo", '{{"score": {x}}}']
-
-
-@pytest.fixture
-def search(tmp_path, monkeypatch):
-    """run_search with a store of its own."""
-    monkeypatch.chdir(tmp_path)
-    store = f"sqlite:///{tmp_path}/runs.db"
-    return partial(bk.run_search, space=SPACE, seed=7, name="cnn", store=store)
-
-
-def params_of(found):
-    return {t.number: dict(t.params) for t in found.trials}
-
-
-def expected(n):
-    return {i: trial_params(SPACE, 7, i) for i in range(n)}
+from tests.runner.searches import ECHO, SPACE, expected, params_of
 
 
 @pytest.mark.parametrize(
@@ -137,7 +116,7 @@ def test_a_worker_that_dies_as_soon_as_it_has_a_trial_fails_that_trial(search):
 
 def test_a_broken_pool_loses_no_trial(search, monkeypatch):
     """All workers ended at once: the pool is broken, and trials it had not begun are silent."""
-    from bestofk.runner.pool import ProcessEngine
+    from bestofk.runner.engines.pool import ProcessEngine
 
     pools = []
     make = ProcessEngine._new_pool
@@ -301,6 +280,37 @@ def test_wrong_arguments_are_refused_before_anything_is_stored(search, tmp_path,
     assert not (tmp_path / "runs.db").exists()
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_trials": 0}, "--trials must be a whole number of at least 1; got 0."),
+        ({"n_workers": -1}, "--workers must be a whole number of at least 0; got -1."),
+        ({"name": "../x"}, "--name must be letters, digits, dots"),
+        ({"timeout": 0}, "--timeout must be a positive number of seconds; got 0."),
+        (
+            {"timeout": 5, "n_workers": 0},
+            "--timeout needs a process to end: --workers of at least 1; got 0.",
+        ),
+        ({"metrics_file": "../m"}, "--metrics-file must be inside the folder of each trial"),
+        ({"objective": "nothing here"}, "A command follows --."),
+        ({"store": "mysql://x"}, "--store must be sqlite:///FILE or postgresql"),
+        ({"thresholds": "median"}, "--thresholds must map steps to scores fixed before"),
+        (
+            {"thresholds": {5: "median"}},
+            "--thresholds must map whole steps to numbers, as 5=0.6; got 5: 'median'.",
+        ),
+        (
+            {"objective": partial(int, __import__("threading").Lock())},
+            "--workers 0 runs it in this one.",
+        ),
+    ],
+)
+def test_the_command_line_speaks_of_options(search, change, message):
+    with pytest.raises(bk.ArgumentError) as refused:
+        search(**{"objective": objectives.plain, "n_trials": 1, **change})
+    assert message in on_command_line(refused.value.text)
+
+
 def test_an_objective_that_cannot_be_imported_or_sent_says_so(search):
     with pytest.raises(bk.DataError, match="nosuch:f: the objective cannot be imported"):
         search("nosuch:f", n_trials=1)
@@ -325,142 +335,6 @@ def test_what_an_objective_prints_is_not_data(search, capfd):
     out, err = capfd.readouterr()
     assert "hello" not in out
     assert "hello" in err
-
-
-def test_fixed_thresholds_stop_trials_and_leave_the_draws_alone(search, tmp_path):
-    found = search(objectives.stepwise, n_trials=20, n_workers=0, thresholds={5: 0.3, 10: 1.0})
-    assert params_of(found) == expected(20)
-    for trial in found.trials:
-        x = trial.params["x"]
-        if x < 0.3:
-            assert trial.state == "pruned"
-            assert trial.score == x
-            assert f"stopped at step 5: {x:g} is below the threshold 0.3" in trial.note
-        elif x < 0.5:
-            assert trial.state == "pruned"
-            assert "step 10" in trial.note
-        else:
-            assert trial.state == "complete"
-    assert {"pruned", "complete"} == set(found.states)
-    worst = found.scores(failed="worst").values
-    assert (worst == -math.inf).sum() == found.states.count("pruned")
-
-
-def test_thresholds_are_upper_ones_when_minimizing(search):
-    found = search(
-        objectives.stepwise, n_trials=20, n_workers=0, thresholds={5: 0.3}, direction="minimize"
-    )
-    assert [s == "pruned" for s in found.states] == [t.params["x"] > 0.3 for t in found.trials]
-
-
-def test_an_objective_cannot_swallow_the_stop(search):
-    found = search(objectives.swallows, n_trials=10, n_workers=0, thresholds={5: 0.5})
-    assert [s == "pruned" for s in found.states] == [t.params["x"] < 0.5 for t in found.trials]
-
-
-def test_commands_stop_at_thresholds_too(search):
-    code = (
-        "import json, sys, time\n"
-        "x = float(sys.argv[1])\n"
-        "print(json.dumps(dict(step=5, score=x)), flush=True)\n"
-        "time.sleep(60 if x < 0.5 else 0)\n"
-        "print(json.dumps(dict(score=x)))\n"
-    )
-    found = search(
-        [sys.executable, "-c", code, "{x}"], n_trials=6, n_workers=3, thresholds={5: 0.5}
-    )
-    assert [s == "pruned" for s in found.states] == [t.params["x"] < 0.5 for t in found.trials]
-    assert "pruned" in found.states
-    assert all(t.score == t.params["x"] for t in found.trials)
-
-
-def test_reading_back_gives_the_same_search(search, tmp_path):
-    found = search(objectives.accident_prone, n_trials=3, n_workers=0)
-    for where in (f"sqlite:///{tmp_path}/runs.db", str(tmp_path / "runs.db"), tmp_path / "runs.db"):
-        read = bk.read(where, name="cnn")
-        assert params_of(read) == params_of(found)
-        assert read.states == found.states
-        assert read.notes == found.notes
-        assert read.costs.tolist() == found.costs.tolist()
-    assert bk.read(tmp_path / "runs.db", label="mine").label == "mine"
-
-
-def test_reading_a_store_says_which_searches_there_are(search, tmp_path):
-    search(objectives.with_metrics, n_trials=2, n_workers=0, score="accuracy")
-    search(objectives.plain, n_trials=2, n_workers=0, name="other")
-    store = tmp_path / "runs.db"
-    with pytest.raises(bk.DataError, match="'cnn', 'other'; no name was given"):
-        bk.read(store)
-    with pytest.raises(bk.DataError, match="'cnn', 'other'; got 'third'"):
-        bk.read(store, name="third")
-    with pytest.raises(bk.ArgumentError, match="`by` names a column"):
-        bk.read(store, by="x")
-    with pytest.raises(bk.ArgumentError, match="'cnn' was run to maximize 'accuracy'"):
-        bk.read(store, name="cnn", direction="minimize")
-    with Ledger(f"sqlite:///{store}") as ledger:
-        ledger.add("begun", ledger.get("cnn").facts, {}, 2, {})
-    assert {k: v.n for k, v in bk.read(store, by="name").items()} == {"cnn": 2, "other": 2}
-    assert bk.read(store, name="cnn", bounds=(0, 1)).bounds == (0, 1)
-    assert bk.read(store, name="cnn", score="loss").metric == "loss"
-
-
-def test_other_databases_are_not_ours(tmp_path):
-    import sqlite3
-
-    connection = sqlite3.connect(tmp_path / "other.db")
-    connection.execute("CREATE TABLE studies (x)")
-    connection.commit()
-    connection.close()
-    (tmp_path / "text.db").write_text("hello")
-    for name, why in {"other.db": "its tables are studies", "text.db": "is none of them",
-                      "none.db": "no such file"}.items():  # fmt: skip
-        with pytest.raises(bk.DataError, match=why):
-            bk.read(tmp_path / name)
-
-
-def test_a_trial_that_others_overtook_is_running(search, tmp_path):
-    search(objectives.plain, n_trials=5, n_workers=0)
-    import sqlite3
-
-    with sqlite3.connect(tmp_path / "runs.db") as connection:
-        connection.execute("DELETE FROM bestofk_trial WHERE number = 2")
-    connection.close()
-    read = bk.read(tmp_path / "runs.db")
-    assert read.states[2] == "running"
-    assert params_of(read) == expected(5)
-    with pytest.raises(bk.DataError, match="trial 2 is still running"):
-        read.scores()
-    assert search(objectives.plain, n_trials=5, n_workers=0).states == ("complete",) * 5
-
-
-def test_resume_goes_on_from_what_the_store_says(search, tmp_path):
-    store = f"sqlite:///{tmp_path}/runs.db"
-    search("tests.runner.objectives:plain", n_trials=3, n_workers=0)
-    found = bk.resume_search("cnn", store=store, n_trials=6)
-    assert params_of(found) == expected(6)
-    search(ECHO, n_trials=2, n_workers=2, name="echo", timeout=30, thresholds={5: 0.1})
-    assert bk.resume_search("echo", store=store, n_trials=4, n_workers=1).n == 4
-    search(lambda p, t: 1, n_trials=1, n_workers=0, name="lambda")
-    with pytest.raises(bk.DataError, match="can only be run from the script that defines it"):
-        bk.resume_search("lambda", store=store)
-
-
-def test_resume_goes_on_in_the_folder_where_the_search_ran(search, tmp_path, monkeypatch):
-    """Elsewhere a command would not be found, and its trials would be recorded as failed."""
-    (tmp_path / "train.sh").write_text("echo '{\"score\": 1}'")
-    search(["sh", "train.sh"], n_trials=1)
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    found = bk.resume_search("cnn", store="sqlite:///../runs.db", n_trials=3)
-    assert found.states == ("complete",) * 3
-    assert Path.cwd() == tmp_path / "elsewhere"
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    search(ECHO, n_trials=1, name="gone")
-    monkeypatch.chdir(tmp_path)
-    shutil.rmtree(tmp_path / "gone")
-    with pytest.raises(bk.DataError, match="'gone' ran in .*gone, which is not here"):
-        bk.resume_search("gone", store="sqlite:///runs.db", n_trials=2)
 
 
 def test_an_interrupt_while_the_store_closes_comes_too_late(search, monkeypatch, capfd):

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bestofk as bk
+from bestofk._base.caveat import VALIDITIES, Caveat
 from bestofk.errors import ArgumentError, DataError
-from bestofk.scores.search import SAMPLINGS, STATES
+from bestofk.scores.trial import SAMPLINGS, STATES
+from bestofk.sources.caveats import split_by
 
 nan = math.nan
 
@@ -41,7 +43,11 @@ def search(**options):
             "label": "cnn",
             "sampling": "without-replacement",
             "notes": {3: "it blew up"},
-            "caveats": ("a doubt",),
+            "caveats": (
+                "a user's own words",
+                Caveat(kind="sampler-traces", text="it learns", about=("cnn",), validity="void"),
+                Caveat(kind="ties", text="3 scores tie", remedy="none", validity="assumed"),
+            ),
             **options,
         },
     )
@@ -69,7 +75,7 @@ def test_optuna_and_back_is_the_identity(tmp_path):
     bk.export(search(), url)
     same(bk.read(url), search())
     bk.export(search(label="rnn", costs=None, test=None), url)
-    same(bk.read(url, by="study")["rnn"], search(label="rnn", costs=None, test=None))
+    same(bk.read_all(url, by="study")["rnn"], search(label="rnn", costs=None, test=None))
     bk.export(search(label=""), f"sqlite:///{tmp_path}/unnamed.db")  # to which Optuna gives a name
     same(bk.read(tmp_path / "unnamed.db"), search(label=""))
 
@@ -86,6 +92,14 @@ PARAMS = st.recursive(
         | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=2)
     ),
     max_leaves=4,
+)
+CAVEATS = st.builds(
+    Caveat,
+    kind=NAMES,
+    text=NAMES,
+    about=st.lists(NAMES, max_size=2).map(tuple),
+    remedy=NAMES,
+    validity=st.sampled_from(VALIDITIES),
 )
 KINDS = [st.floats(), st.integers(), st.booleans(), st.text(max_size=5), PLAIN, PARAMS]
 
@@ -129,7 +143,7 @@ def searches(draw):
         label=draw(NAMES),
         sampling=draw(st.sampled_from(SAMPLINGS)),
         notes=draw(st.dictionaries(st.sampled_from([*numbers, 99]), NAMES, max_size=2)),
-        caveats=tuple(draw(st.lists(NAMES.filter(bool), max_size=2))),
+        caveats=tuple(draw(st.lists(NAMES.filter(bool) | CAVEATS, max_size=2))),
     )
 
 
@@ -163,9 +177,36 @@ def test_every_search_goes_through_optuna_unchanged(storages, kind):
     check()
 
 
+def test_caveats_are_kept_as_plain_data_and_sentences_of_0_1_0_are_read():
+    optuna = pytest.importorskip("optuna")
+    storage = optuna.storages.InMemoryStorage()
+    bk.export(search(), storage)
+    study = optuna.load_study(study_name="cnn", storage=storage)
+    kept = study.user_attrs["bestofk"]
+    assert kept["caveats"] == [c.to_dict() for c in search().caveats]
+    study.set_user_attr("bestofk", {**kept, "caveats": ["a sentence", kept["caveats"][1]]})
+    assert bk.read(storage).caveats == (
+        Caveat(kind="stated", text="a sentence"),
+        search().caveats[1],
+    )
+    newer = {"kind": "new", "text": "a sentence", "validity": "doubtful"}
+    study.set_user_attr("bestofk", {**kept, "caveats": [newer]})
+    assert bk.read(storage).caveats == (Caveat(kind="new", text="a sentence", validity="void"),)
+
+
+def test_an_argument_named_in_a_caveat_is_kept_in_the_words_of_python():
+    optuna = pytest.importorskip("optuna")
+    storage = optuna.storages.InMemoryStorage()
+    given = Caveat(kind="mixed-rounds", text="mixed", remedy=split_by("iter"), validity="void")
+    bk.export(bk.Search({"s": [1.0]}, caveats=(given,)), storage)
+    (back,) = bk.read(storage).caveats
+    assert str(back) == str(given) == 'mixed (read_all(..., by="iter"))'
+    assert given.on_command_line() == "mixed (--by iter)"
+
+
 def test_the_example_goes_through_optuna_unchanged(tmp_path):
     optuna = pytest.importorskip("optuna")
-    svm = bk.load_example()["svm"]
+    svm = bk.datasets.load_example()["svm"]
     storage = optuna.storages.InMemoryStorage()
     bk.export(svm, storage)
     same(bk.read(storage), svm)

@@ -10,8 +10,9 @@ import pytest
 
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
-from bestofk.sources import hydrajobs
+from bestofk.sources.tools import hydra_jobs
 from tests.contracts import ToolContract
+from tests.sources.said import said
 
 pytest.importorskip("hydra")
 
@@ -45,7 +46,7 @@ def multirun(tmp_path_factory):
 
 
 class TestMultirun(ToolContract):
-    source = hydrajobs
+    source = hydra_jobs
     options = {"score": "acc"}  # noqa: RUF012
 
     @pytest.fixture(autouse=True)
@@ -67,7 +68,7 @@ class TestMultirun(ToolContract):
     def test_the_basic_sweeper_is_a_grid(self, tmp_path):
         search, _ = self.read(tmp_path)
         assert search.sampling == "without-replacement"
-        assert any("grid" in c for c in search.caveats)
+        said(search, "grid", "grid", validity="void")
 
     def test_the_value_returned_is_found_in_the_log(self, tmp_path):
         search, _ = self.read(tmp_path, score="return_value")
@@ -80,7 +81,8 @@ class TestMultirun(ToolContract):
             search.scores()
 
     @pytest.mark.parametrize(
-        ("sampler", "sampling"), [("TPESampler", "adaptive"), ("RandomSampler", "iid")]
+        ("sampler", "sampling"),
+        [("TPESampler", "adaptive"), ("RandomSampler", "iid"), ("MySampler", "unknown")],
     )
     def test_the_optuna_sweeper_says_its_sampler(self, tmp_path, sampler, sampling):
         folder, _ = self.write(tmp_path)
@@ -94,7 +96,14 @@ class TestMultirun(ToolContract):
         for path in (folder / "5", folder / "4"):  # no longer a full grid
             shutil.rmtree(path)
         (folder / "3" / ".hydra" / "overrides.yaml").write_text("- +lr=0.7\n- +act=relu\n")
-        assert bk.read(folder, score="acc").sampling == sampling
+        search = bk.read(folder, score="acc")
+        assert search.sampling == sampling
+        if sampling == "adaptive":
+            said(search, "sampler-declared", sampler, validity="void")
+        elif sampling == "unknown":
+            said(search, "sampler-unknown", sampler, validity="assumed")
+        else:
+            assert search.caveats == ()
 
     def test_damage_is_refused_by_name(self, tmp_path):
         folder, _ = self.write(tmp_path)

@@ -9,9 +9,11 @@ import pytest
 
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
-from bestofk.sources import databases, frames, mlflowruns
+from bestofk.sources.files import frames
+from bestofk.sources.tools import databases, mlflow_runs
 from tests.contracts import SourceContract, ToolContract
 from tests.sources import recorded
+from tests.sources.said import said
 
 TRIALS = [
     *(
@@ -52,8 +54,8 @@ class MlflowContract(ToolContract):
         search, _ = self.read(tmp_path)
         assert search.label == "cnn"
         assert search.sampling == "unknown"
-        assert any("1 of 7 runs were killed" in c for c in search.caveats)
-        assert any("1 of 7 trials had not ended" in c for c in search.caveats)
+        said(search, "killed", "1 of 7 runs were killed")
+        said(search, "not-ended", "1 of 7 trials had not ended")
         assert search.metrics["val/loss"][0] == 0.5
         assert (search.costs[:4] >= 0).all()
         with pytest.raises(DataError, match="run .* was failed, and 2 more"):
@@ -61,7 +63,7 @@ class MlflowContract(ToolContract):
 
 
 class TestFolder(MlflowContract):
-    source = mlflowruns
+    source = mlflow_runs
 
     def write(self, tmp_path):
         shutil.copytree(self.made / "files" / "mlruns", tmp_path / "mlruns", dirs_exist_ok=True)
@@ -78,10 +80,16 @@ class TestFolder(MlflowContract):
         shutil.copytree(inside, folder / "77")
         meta = folder / "77" / "meta.yaml"
         meta.write_text(meta.read_text().replace("name: cnn", "name: rnn"))
-        with pytest.raises(DataError, match="2 experiments, .*'rnn'.*by=\"experiment\""):
+        with pytest.raises(
+            DataError, match=r"holds 2 experiments \('.*', 'rnn'\). Use read_all\(\) .* with name="
+        ):
             bk.read(folder, score="acc")
-        searches = bk.read(folder, score="acc", by="experiment")
-        assert {k: s.n for k, s in searches.items()} == {"cnn": 7, "rnn": 7}
+        for options in ({}, {"by": "experiment"}):
+            searches = bk.read_all(folder, score="acc", **options)
+            assert {k: s.n for k, s in searches.items()} == {"cnn": 7, "rnn": 7}
+        assert bk.read(folder, score="acc", name="rnn").label == "rnn"
+        with pytest.raises(DataError, match="`name` must be one of 'cnn', 'rnn'; got 'gnn'"):
+            bk.read(folder, score="acc", name="gnn")
 
     def test_a_damaged_file_is_refused_by_name(self, tmp_path):
         folder, _ = self.write(tmp_path)
@@ -118,8 +126,8 @@ class TestDatabase(MlflowContract):
         database.close()
         search = bk.read(path, score="acc")
         assert search.n == 5
-        assert any("1 deleted runs are left out" in c for c in search.caveats)
-        assert any("1 parent runs" in c for c in search.caveats)
+        said(search, "left-out", "1 deleted runs are left out")
+        said(search, "parent-runs", "1 parent runs")
 
     def test_other_columns_are_refused_clearly(self, tmp_path):
         path, _ = self.write(tmp_path)
@@ -179,7 +187,7 @@ def is_the_experiment(folder):
     assert [t.state for t in search.trials] == [t["state"] for t in TRIALS]
     assert [t.score for t in search.trials] == [t["score"] for t in TRIALS]
     assert [t.params["lr"] for t in search.trials] == [t["params"].get("lr") for t in TRIALS]
-    assert any("1 of 7 runs were killed" in c for c in search.caveats)
+    said(search, "killed", "1 of 7 runs were killed")
     frame.to_csv(folder / "runs.csv", index=False)
     for other in (folder / "runs.csv", folder / "frame.parquet"):
         back = bk.read(other, score="acc")
@@ -195,9 +203,12 @@ def test_a_full_grid_shows():
     }  # fmt: skip
     search = bk.read(columns, score="acc")
     assert search.sampling == "without-replacement"
-    assert any("grid" in c for c in search.caveats)
+    said(search, "grid", "grid", validity="void")
     assert not bk.check_iid(search).passed
-    assert bk.read(columns, score="acc", sampling="iid").sampling == "iid"
+    stated = bk.read(columns, score="acc", sampling="iid")
+    assert stated.sampling == "iid"
+    said(stated, "grid", validity="void")
+    said(stated, "sampling-stated-otherwise", "say without-replacement", validity="void")
     with pytest.raises(ArgumentError, match="more than one|no column"):
         bk.read({**columns, "metrics.f1": [1.0] * 4})
 
@@ -209,6 +220,6 @@ def test_a_frame_of_several_experiments_is_told():
     }  # fmt: skip
     search = bk.read(columns, score="acc")
     assert search.n == 3
-    assert any("the runs are of 2 experiments" in c and "void" in c for c in search.caveats)
-    parts = bk.read(columns, score="acc", by="experiment_id")
+    said(search, "mixed-experiments", "the runs are of 2 experiments", validity="void")
+    parts = bk.read_all(columns, score="acc", by="experiment_id")
     assert {name: (s.n, s.caveats) for name, s in parts.items()} == {"0": (1, ()), "1": (2, ())}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import sys
-import warnings
 
 import pytest
 
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
-from bestofk.sources import databases, optunastudies
+from bestofk.sources.tools import databases, optuna_studies
 from tests.contracts import ToolContract
+from tests.sources.said import said
 
 optuna = pytest.importorskip("optuna")
 optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -51,7 +51,7 @@ def trials_of(study):
 
 
 class TestStudy(ToolContract):
-    source = optunastudies
+    source = optuna_studies
 
     def write(self, tmp_path):
         study = random_study()
@@ -72,7 +72,7 @@ class TestStudy(ToolContract):
         search, _ = self.read(tmp_path)
         assert search.states[4] == "pruned"
         assert search.trials[4].score == 0.1 + 0.2
-        assert any("1 of 8 trials were pruned" in c for c in search.caveats)
+        said(search, "pruned", "1 of 8 trials were pruned", validity="assumed")
 
 
 @pytest.fixture(scope="session")
@@ -98,7 +98,7 @@ class TestStorage(ToolContract):
     def test_a_storage_does_not_say_the_sampler(self, tmp_path):
         search, _ = self.read(tmp_path)
         assert search.sampling == "unknown"
-        assert any("does not say which sampler" in c for c in search.caveats)
+        said(search, "sampler-unknown", "does not say which sampler", validity="assumed")
 
     def test_the_file_itself_will_do(self, tmp_path):
         self.write(tmp_path)
@@ -121,11 +121,26 @@ class TestStorage(ToolContract):
     def test_several_studies_are_read_by_study(self, tmp_path):
         url, _ = self.write(tmp_path)
         random_study(url, name="rnn", n=3, direction="minimize")
-        with pytest.raises(DataError, match=r"2 studies, 'cnn', 'rnn'. Pass by=\"study\""):
+        with pytest.raises(
+            DataError,
+            match=r"holds 2 studies \('cnn', 'rnn'\). Use read_all\(\) .*, or pick one with name=",
+        ):
             bk.read(url)
-        searches = bk.read(url, by="study")
-        assert {k: s.n for k, s in searches.items()} == {"cnn": 8, "rnn": 3}
-        assert searches["rnn"].direction == "minimize"
+        for options in ({}, {"by": "study"}):
+            searches = bk.read_all(url, **options)
+            assert {k: s.n for k, s in searches.items()} == {"cnn": 8, "rnn": 3}
+            assert searches["rnn"].direction == "minimize"
+
+    def test_one_of_several_studies_is_picked_by_name(self, tmp_path):
+        url, _ = self.write(tmp_path)
+        random_study(url, name="rnn", n=3, direction="minimize")
+        assert bk.read(url, name="rnn").n == 3
+        assert bk.read(url, name="rnn", label="mine").label == "mine"
+        assert list(bk.read_all(url, name="rnn")) == ["rnn"]
+        with pytest.raises(DataError, match="`name` must be one of 'cnn', 'rnn'; got 'gnn'"):
+            bk.read(url, name="gnn")
+        with pytest.raises(ArgumentError, match="`label` names a single method, .* 2 studies"):
+            bk.read_all(url, label="mine")
 
     def test_a_storage_object_is_read(self, tmp_path):
         url, _ = self.write(tmp_path)
@@ -181,7 +196,7 @@ class TestStorage(ToolContract):
 
 
 class TestJournal(ToolContract):
-    source = optunastudies
+    source = optuna_studies
 
     def write(self, tmp_path):
         from optuna.storages import JournalStorage
@@ -200,125 +215,6 @@ class TestJournal(ToolContract):
         assert bk.read(renamed).n == 8
 
 
-def sampled(sampler, n=14):
-    def plain(trial):
-        return trial.suggest_float("x", 0, 1) + trial.suggest_float("y", 0, 1)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        study = optuna.create_study(sampler=sampler)
-        study.optimize(plain, n_trials=n)
-    return study
-
-
-SAMPLERS = {
-    "TPESampler": (lambda: optuna.samplers.TPESampler(seed=1), "adaptive"),
-    "NSGAIISampler": (lambda: optuna.samplers.NSGAIISampler(seed=1), "adaptive"),
-    "GridSampler": (
-        lambda: optuna.samplers.GridSampler({"x": [0, 0.5], "y": [0.1, 0.9]}, seed=1),
-        "without-replacement",
-    ),
-    "CmaEsSampler": (
-        lambda: pytest.importorskip("cmaes") and optuna.samplers.CmaEsSampler(seed=1),
-        "adaptive",
-    ),
-    "QMCSampler": (lambda: optuna.samplers.QMCSampler(seed=1), "without-replacement"),
-}
-
-
-@pytest.mark.parametrize("name", SAMPLERS)
-def test_samplers_that_are_not_random_are_told(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        study = sampled(SAMPLERS[name][0](), 4)
-    search = bk.read(study)
-    assert search.sampling == SAMPLERS[name][1]
-    assert search.direction == "minimize"
-    assert any(name in c and "void" in c for c in search.caveats)
-    assert not bk.check_iid(search).passed
-
-
-@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
-def test_samplers_leave_traces_in_a_storage(tmp_path):
-    url = f"sqlite:///{tmp_path}/x.db"
-    made = {name: SAMPLERS[name][0] for name in ("GridSampler", "NSGAIISampler", "CmaEsSampler")}
-    made["TPESampler"] = lambda: optuna.samplers.TPESampler(seed=1, n_startup_trials=2)
-    for name, sampler in made.items():
-        study = optuna.create_study(storage=url, study_name=name, sampler=sampler())
-        study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_float("y", 0, 1), 4)
-    searches = bk.read(url, by="study")
-    for name, search in searches.items():
-        assert search.sampling == SAMPLERS[name][1]
-        assert any(f"traces of Optuna's {name}" in c for c in search.caveats)
-
-
-def test_the_trace_of_a_sampler_that_needs_torch():
-    key, sampler = "gp:relative_params:0", "GPSampler"
-    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
-    for i in range(3):
-        study.add_trial(
-            optuna.create_trial(
-                params={"x": i / 3},
-                distributions={"x": optuna.distributions.FloatDistribution(0, 1)},
-                value=i / 3,
-                system_attrs={key: 0},
-            )
-        )
-    search = bk.read(study)
-    assert search.sampling == "adaptive"
-    assert any(sampler in c for c in search.caveats)
-
-
-def test_a_study_loaded_without_a_sampler_says_that_tpe_is_a_default(tmp_path):
-    url = f"sqlite:///{tmp_path}/x.db"
-    random_study(url)
-    search = bk.read(optuna.load_study(study_name="cnn", storage=url))
-    assert search.sampling == "adaptive"
-    assert any("what load_study puts in when no sampler is given" in c for c in search.caveats)
-
-
-def test_an_unknown_sampler_is_unknown():
-    class MySampler(optuna.samplers.RandomSampler):
-        pass
-
-    search = bk.read(random_study(sampler=MySampler(seed=1)))
-    assert search.sampling == "unknown"
-    assert any("MySampler" in c for c in search.caveats)
-
-
-def test_two_workers_with_the_same_seed_are_found(tmp_path):
-    url = f"sqlite:///{tmp_path}/x.db"
-    for _ in range(2):
-        study = optuna.create_study(
-            storage=url, study_name="s", load_if_exists=True,
-            sampler=optuna.samplers.RandomSampler(seed=7),
-        )  # fmt: skip
-        study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=10)
-    search = bk.read(study)
-    assert search.n == 20
-    assert search.sampling == "unknown"
-    assert any(
-        "10 of 20 trials have exactly the settings of an earlier" in c for c in search.caveats
-    )
-
-
-def test_repeats_from_a_small_space_are_not_taken_for_copies():
-    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
-    study.optimize(lambda t: t.suggest_int("layers", 1, 2), n_trials=10)
-    assert bk.read(study).sampling == "iid"
-    assert bk.read(study).caveats == ()
-
-
-def test_enqueued_trials_are_told():
-    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
-    study.enqueue_trial({"x": 0.5})
-    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=5)
-    search = bk.read(study)
-    assert search.n == 5
-    assert search.sampling == "unknown"
-    assert any("1 of 5 trials were enqueued" in c for c in search.caveats)
-
-
 def test_trials_waiting_and_running_are_kept():
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
     study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=3)
@@ -326,23 +222,14 @@ def test_trials_waiting_and_running_are_kept():
     study.enqueue_trial({"x": 0.5})
     search = bk.read(study)
     assert search.states == ("complete",) * 3 + ("running",) * 2
-    assert any("2 of 5 trials had not ended (1 of them waiting)" in c for c in search.caveats)
-    assert any("favours fast trials" in c for c in search.caveats)
+    said(
+        search,
+        "not-ended",
+        "2 of 5 trials had not ended (1 of them waiting)",
+        "favours fast trials",
+    )
     with pytest.raises(DataError, match="is still running"):
         search.scores()
-
-
-@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
-def test_retried_copies_are_told():
-    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=7))
-    study.optimize(objective, n_trials=3, catch=RuntimeError)
-    optuna.storages.RetryHeartbeatStaleTrialCallback()(study, study.trials[2])
-    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=2)
-    search = bk.read(study)
-    assert search.n == 5
-    assert search.trials[3].params["x"] == search.trials[2].params["x"]
-    assert any("1 of 5 trials run the settings of a failed one again" in c for c in search.caveats)
-    assert not any("workers" in c for c in search.caveats)
 
 
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
@@ -412,4 +299,4 @@ def test_trials_dataframe_and_its_csv_are_the_study(tmp_path):
         assert [t.score for t in search.trials] == [t.score for t in whole.trials]
         assert [t.params for t in search.trials] == [t.params for t in whole.trials]
         assert search.costs == pytest.approx(whole.costs, abs=2e-6)  # a frame keeps microseconds
-        assert any("does not say which sampler" in c for c in search.caveats)
+        said(search, "sampler-unknown", "does not say which sampler", validity="assumed")

@@ -26,7 +26,7 @@ def url(server):  # noqa: F811
 def test_studies_in_postgresql_come_back_whole(url):
     storage = optuna.storages.RDBStorage(url)
     studies = {name: random_study(storage, name=name) for name in ("a b", "ü")}
-    found = bk.read(url, by="study")
+    found = bk.read_all(url, by="study")
     assert list(found) == list(studies)
     for name, study in studies.items():
         assert [t.state for t in found[name].trials] == [t["state"] for t in trials_of(study)]
@@ -40,7 +40,7 @@ def test_studies_in_postgresql_come_back_whole(url):
 def test_export_to_postgresql_and_back_is_the_identity(url):
     given = search(label="exported")
     bk.export(given, url)
-    same(bk.read(url, by="study")["exported"], given)
+    same(bk.read_all(url, by="study")["exported"], given)
     with pytest.raises(bk.DataError, match="already a study 'exported'") as error:
         bk.export(given, url)
     assert SECRET not in "".join(traceback.format_exception(error.value))

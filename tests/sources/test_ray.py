@@ -10,9 +10,10 @@ import pytest
 
 import bestofk as bk
 from bestofk.errors import DataError
-from bestofk.sources import raytune
+from bestofk.sources.tools import ray_tune
 from tests.contracts import ToolContract
 from tests.sources import recorded
+from tests.sources.said import said
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +36,7 @@ class Trap:
 
 
 class TestFolder(ToolContract):
-    source = raytune
+    source = ray_tune
     options = {"score": "acc"}  # noqa: RUF012
 
     @pytest.fixture(autouse=True)
@@ -67,7 +68,7 @@ class TestFolder(ToolContract):
         search, trials = self.read(tmp_path)
         assert search.label == "random"
         assert search.sampling == "unknown"
-        assert any("random search, unless grid_search" in c for c in search.caveats)
+        said(search, "sampler-unknown", "random search, unless grid_search", validity="assumed")
         assert set(search.metrics) == {"acc", "dev/f1"}
         complete = [t for t in search.trials if t.state == "complete"]
         assert all(t.cost > 0 for t in complete)
@@ -83,24 +84,26 @@ class TestFolder(ToolContract):
         ] or sorted(str(t.params) for t in search.trials) == sorted(
             str({"lr": lr, "b": b}) for b in (1, 2) for lr in (0.1, 0.2)
         )
+        said(search, "grid", "void", validity="void")
         assert not bk.check_iid(search).passed
 
     def test_asha_makes_scores_incomparable(self, tmp_path):
         search = bk.read(self.made / "asha", score="acc")
         assert search.n == 6
-        assert any("not comparable" in c and "void" in c for c in search.caveats)
-        assert any("not comparable" in c for c in bk.check_iid(search).caveats)
+        said(search, "different-steps", "not comparable", "void", validity="void")
+        said(bk.check_iid(search), "different-steps", "not comparable", validity="void")
 
     def test_a_search_algorithm_is_adaptive(self, tmp_path):
         search = bk.read(self.made / "searcher", score="acc")
         assert search.n == 3
         assert search.sampling == "adaptive"
+        said(search, "sampler-traces", "learns from earlier trials", "void", validity="void")
 
     def test_population_based_training_is_adaptive(self, tmp_path):
         search = bk.read(self.made / "pbt", score="acc")
         assert search.n == 2
         assert search.sampling == "adaptive"
-        assert any("population-based" in c for c in search.caveats)
+        said(search, "sampler-traces", "population-based", "void", validity="void")
 
     def test_a_frame_of_results_is_the_experiment(self, tmp_path):
         frame = pytest.importorskip("pandas").read_parquet(self.made / "frame.parquet")
@@ -110,7 +113,7 @@ class TestFolder(ToolContract):
         assert [t.score for t in search.trials] == [t.score for t in reported]
         assert [t.params["lr"] for t in search.trials] == [t.params["lr"] for t in reported]
         assert search.costs.tolist() == [t.cost for t in reported]
-        assert any("leaves out trials that never reported" in c for c in search.caveats)
+        said(search, "left-out", "leaves out trials that never reported")
 
     def test_trials_still_running_are_told(self, tmp_path):
         folder, _ = self.write(tmp_path)
@@ -121,7 +124,7 @@ class TestFolder(ToolContract):
         path.write_text(json.dumps(state))
         search = bk.read(folder, score="acc")
         assert search.states.count("running") == 1
-        assert any("1 of 8 trials had not ended" in c for c in search.caveats)
+        said(search, "not-ended", "1 of 8 trials had not ended")
 
     def test_damage_is_refused_by_name(self, tmp_path):
         folder, _ = self.write(tmp_path)

@@ -8,19 +8,16 @@ from scipy import stats
 
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
-from bestofk.sources import scikit
+from bestofk.sources.tools import scikit_learn
 from tests.contracts import ToolContract
+from tests.sources.said import kinds, said
 
 pytest.importorskip("sklearn")
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import (
-    GridSearchCV,
-    HalvingRandomSearchCV,
-    RandomizedSearchCV,
-)
+from sklearn.model_selection import GridSearchCV, HalvingRandomSearchCV, RandomizedSearchCV
 
 X, y = make_classification(n_samples=90, n_features=4, random_state=0)
 
@@ -66,7 +63,7 @@ def trials_of(results, metric="score"):
 
 
 class TestRandomizedSearch(ToolContract):
-    source = scikit
+    source = scikit_learn
 
     def write(self, tmp_path):
         search = randomized()
@@ -91,7 +88,7 @@ class TestRandomizedSearch(ToolContract):
 
 
 class TestResults(ToolContract):
-    source = scikit
+    source = scikit_learn
 
     def write(self, tmp_path):
         results = randomized().cv_results_
@@ -104,7 +101,7 @@ class TestResults(ToolContract):
 def test_lists_are_drawn_without_replacement():
     search = bk.read(randomized(space={"C": [0.1, 1, 2]}, n_iter=3))
     assert search.sampling == "without-replacement"
-    assert any("draws without replacement" in c for c in search.caveats)
+    said(search, "without-replacement", "draws without replacement", validity="void")
     assert not bk.check_iid(search).passed
 
 
@@ -116,7 +113,7 @@ def test_a_list_of_spaces_with_one_distribution_is_drawn_with_replacement():
 def test_a_grid_is_not_random():
     search = bk.read(GridSearchCV(Fragile(), {"C": [0.1, 1, 2]}, cv=3).fit(X, y))
     assert search.sampling == "without-replacement"
-    assert any("grid" in c and "void" in c for c in search.caveats)
+    said(search, "grid", "grid", "void", validity="void")
 
 
 def test_halving_compares_different_resources():
@@ -128,13 +125,14 @@ def test_halving_compares_different_resources():
     search = bk.read(fitted)
     assert search.n == len(results["params"]) > 4
     assert search.sampling == "adaptive"
-    assert any("4 candidates over" in c and "not comparable" in c for c in search.caveats)
-    rounds = bk.read(fitted, by="iter")
+    said(search, "mixed-rounds", "4 candidates over", "not comparable", validity="void")
+    rounds = bk.read_all(fitted, by="iter")
     assert sum(s.n for s in rounds.values()) == search.n
     assert rounds["iter 0"].sampling == "iid"
     assert rounds["iter 0"].n == 4
     assert rounds["iter 1"].sampling == "adaptive"
-    assert any("best of the round before" in c for c in rounds["iter 1"].caveats)
+    assert rounds["iter 0"].caveats == ()
+    said(rounds["iter 1"], "survivors", "best of the round before", validity="void")
 
 
 def test_several_metrics_take_the_one_refitted():
@@ -154,7 +152,7 @@ def test_a_search_that_is_not_fitted_is_refused():
 
 def test_our_own_search_is_read_as_it_says_itself():
     space = {"C": stats.loguniform(0.01, 10)}
-    fitted = bk.JKFoldSearchCV(
+    fitted = bk.cv.JKFoldSearchCV(
         LogisticRegression(),
         param_distributions=space,
         n_candidates=3,
@@ -198,9 +196,13 @@ def test_halving_as_a_table_is_told():
     search = bk.read(frame)
     assert search.sampling == "adaptive"
     assert search.caveats == bk.read(fitted).caveats
-    rounds = bk.read(frame, by="iter")
-    assert [s.n for s in rounds.values()] == [s.n for s in bk.read(fitted, by="iter").values()]
-    assert all("only the best of the round before" in s.caveats[0] for s in rounds.values())
+    rounds = bk.read_all(frame, by="iter")
+    first, *later = rounds.values()
+    assert [s.n for s in (first, *later)] == [s.n for s in bk.read_all(fitted, by="iter").values()]
+    assert kinds(first) == []
+    assert later
+    for search in later:
+        said(search, "survivors", "only the best of the round before", "void", validity="void")
 
 
 def test_an_infinite_score_is_a_score():

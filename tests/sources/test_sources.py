@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError
-from bestofk.sources import arrays, csvfile, frames, jsonlines, registry
+from bestofk.sources.files import arrays, csv_files, frames, json_lines
 from tests.contracts import SourceContract
 
 
@@ -31,7 +29,7 @@ def records(columns):
 
 
 class TestCsv(SourceContract):
-    source = csvfile
+    source = csv_files
 
     def write(self, columns, tmp_path):
         return write_csv(columns, tmp_path / "runs.csv")
@@ -133,7 +131,9 @@ class TestCsv(SourceContract):
 
     def test_several_columns_can_name_the_method(self, tmp_path):
         columns = {**self.COLUMNS, "size": ["s", "s", "l"]}
-        searches = self.read(columns, tmp_path, score="accuracy", by=["model", "size"])
+        searches = bk.read_all(
+            self.write(columns, tmp_path), score="accuracy", by=["model", "size"]
+        )
         assert list(searches) == ["a / s", "b / s", "a / l"]
 
     def test_a_byte_order_mark_is_no_part_of_the_name(self, tmp_path):
@@ -188,7 +188,7 @@ class TestCsv(SourceContract):
 
 
 class TestJsonLines(SourceContract):
-    source = jsonlines
+    source = json_lines
 
     def write(self, columns, tmp_path):
         path = tmp_path / "runs.jsonl"
@@ -279,7 +279,7 @@ class TestPandas(SourceContract):
         frame = pd.DataFrame({"s": pd.array([0.5, pd.NA], dtype="Float64"), "m": ["a", "b"]})
         assert bk.read(frame, score="s").states == ("complete", "failed")
         frame = pd.DataFrame({"s": [0.5, None], "m": pd.Categorical(["a", "b"])})
-        assert list(bk.read(frame, score="s", by="m")) == ["a", "b"]
+        assert list(bk.read_all(frame, score="s", by="m")) == ["a", "b"]
 
 
 class TestPolars(SourceContract):
@@ -320,8 +320,8 @@ class TestColumns(SourceContract):
     def test_methods_are_not_merged_by_their_names(self):
         columns = {"m": ["x / y", "x"], "q": ["z", "y / z"], "s": [1.0, 2.0]}
         with pytest.raises(DataError, match="'x / y / z' stands for more than one"):
-            bk.read(columns, by=["m", "q"], score="s")
-        assert list(bk.read({"m": ["none", "na"], "s": [1.0, 2.0]}, by="m")) == ["none", "na"]
+            bk.read_all(columns, by=["m", "q"], score="s")
+        assert list(bk.read_all({"m": ["none", "na"], "s": [1.0, 2.0]}, by="m")) == ["none", "na"]
 
     def test_params_of_two_conventions_keep_their_full_names(self):
         search = bk.read({"s": [1.0], "params_lr": [2], "config.lr": [3]}, score="s")
@@ -331,7 +331,7 @@ class TestColumns(SourceContract):
         with pytest.raises(ArgumentError, match="one thing only; 's' was named twice"):
             bk.read({"s": [1.0]}, score="s", cost="s")
         with pytest.raises(ArgumentError, match="`label` names a single method"):
-            bk.read({"s": [1.0], "m": ["a"]}, by="m", label="x")
+            bk.read_all({"s": [1.0], "m": ["a"]}, by="m", label="x")
 
 
 class TestRecords(SourceContract):
@@ -355,7 +355,7 @@ def test_an_array_is_a_search():
 
 def test_an_array_has_no_columns():
     with pytest.raises(ArgumentError, match="an array of scores has no columns; got 'c', 'm'"):
-        bk.read([1, 2], by="m", cost="c")
+        bk.read_all([1, 2], by="m", cost="c")
 
 
 def test_a_range_is_an_array():
@@ -365,35 +365,4 @@ def test_a_range_is_an_array():
 def test_a_pandas_series_is_an_array():
     series = pytest.importorskip("pandas").Series([0.5, 0.7])
     assert bk.read(series).scores().values.tolist() == [0.5, 0.7]
-    assert bk.tuning_curve(series).values.tolist() == [0.5, 0.7]
-
-
-def test_what_no_source_recognises_is_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("study.xyz").touch()
-    with pytest.raises(
-        DataError, match=r"read\(\) takes a .*CSV file.*'study.xyz' is none of them"
-    ):
-        bk.read("study.xyz")
-    with pytest.raises(DataError, match="a object is none of them"):
-        bk.read(object())
-
-
-def test_other_packages_register_sources(monkeypatch):
-    plugin = SimpleNamespace(
-        NAME="xyz",
-        recognises=lambda x: x == "study.xyz",
-        read=lambda _x, options: bk.Search({"s": [1.0]}, label=options.label or "xyz"),
-    )
-    entry = SimpleNamespace(load=lambda: plugin)
-    monkeypatch.setattr(
-        "importlib.metadata.entry_points", lambda group: [entry] * (group == registry.GROUP)
-    )
-    assert bk.read("study.xyz").label == "xyz"
-
-
-def test_a_number_for_a_column_name_is_refused():
-    with pytest.raises(ArgumentError, match="`score` must be the name of a column; got 3"):
-        bk.read({"a": [1]}, score=3)
-    with pytest.raises(ArgumentError, match="`params` must be the name of a column or several"):
-        bk.read({"a": [1]}, params=[1])
+    assert bk.tuning_curve(series).estimate.tolist() == [0.5, 0.7]

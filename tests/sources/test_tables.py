@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 import bestofk as bk
-from bestofk._secrets import redact
+from bestofk._base.redact import redact
 from bestofk.errors import ArgumentError, DataError
-from bestofk.sources import csvfile, jsonlines, parquet
+from bestofk.sources.files import csv_files, json_lines, opening, parquet
+from bestofk.sources.files.searches import to_searches
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.table import to_searches
 from tests.contracts import SourceContract
+from tests.sources.said import said
 
 
 class TestParquet(SourceContract):
@@ -72,8 +73,8 @@ def test_allentune(tmp_path):
     assert search.params["trainer.optimizer.lr"] == (0.1, 0.2, 1.0)
     assert "model.encoder.type" not in search.params
     assert search.sampling == "unknown"
-    assert any("did not finish" in c for c in search.caveats)
-    assert any("did not finish" in c for c in bk.check_iid(search).caveats)
+    said(search, "left-out", "did not finish")
+    said(bk.check_iid(search), "left-out", "did not finish")
 
 
 def test_allentune_folders_of_ray_and_reports_without_folders(tmp_path):
@@ -88,7 +89,7 @@ def test_allentune_folders_of_ray_and_reports_without_folders(tmp_path):
     assert [t.score for t in search.trials] == [10 / 7, 2 / 7, 1 / 7]
     assert search.costs.tolist() == [70.5, 62.5, 61.5]
     assert search.params["trainer.optimizer.lr"] == (1.0, 0.2, 0.1)
-    assert any("the start order is not known" in c for c in search.caveats)
+    said(search, "unordered", "the start order is not known")
 
 
 @pytest.mark.parametrize("curve", [[[0, "x"]], [5], "abc", [[]], 7, [{"time": "soon"}]])
@@ -190,8 +191,8 @@ def test_a_million_rows_are_read_as_numbers_not_as_text(tmp_path):
     with path.open("w") as file:
         file.write("score,i,word\n")
         file.writelines(f"{v},{i},w\n" for i, v in enumerate(values.tolist()))
-    with csvfile.open_text(path) as text:
-        table = csvfile._table(text, "runs.csv", frozenset())
+    with opening.open_text(path) as text:
+        table = csv_files._table(text, "runs.csv", frozenset())
     assert table.columns["score"].dtype == np.float64
     assert table.columns["i"].dtype == np.int64
     assert len({id(word) for word in table.columns["word"]}) == 1
@@ -201,13 +202,13 @@ def test_a_million_rows_are_read_as_numbers_not_as_text(tmp_path):
 
 
 def test_more_rows_than_can_be_held_are_refused_clearly(tmp_path, monkeypatch):
-    monkeypatch.setattr("bestofk.sources.csvfile.MOST_CELLS", 10)
+    monkeypatch.setattr(opening, "MOST_CELLS", 10)
     with pytest.raises(DataError, match=r"more than 10 cells.*Keep the columns that matter"):
         bk.read(csv(tmp_path, "score\n" + "1\n" * 20))
 
 
 def test_numbers_that_name_methods_stay_as_written(tmp_path):
-    searches = bk.read(csv(tmp_path, "m,s\n01,1\n1,2\n1e0,3\n"), by="m", score="s")
+    searches = bk.read_all(csv(tmp_path, "m,s\n01,1\n1,2\n1e0,3\n"), by="m", score="s")
     assert list(searches) == ["01", "1", "1e0"]
 
 
@@ -227,7 +228,7 @@ def test_a_pickle_is_never_loaded(tmp_path, name):
 
 
 def test_passwords_are_taken_out_of_everything_shown():
-    from bestofk._secrets import redact
+    from bestofk._base.redact import redact
 
     for url in (
         "postgresql://ann:p@ss/w:rd@db:5432/x",
@@ -308,14 +309,14 @@ def test_json_lines_are_the_same_read_in_parts(tmp_path, monkeypatch):
     path.write_text("\n\n".join(map(json.dumps, rows)))
     names = ["n", "p", "s", "late"]
     for size in (1, 2, 3, 100):
-        monkeypatch.setattr(jsonlines, "_CHUNK", size)
+        monkeypatch.setattr(json_lines, "_CHUNK", size)
         search = bk.read(path, score="acc", params=names)
         assert repr([t.score for t in search.trials]) == "[0.5, 0.25, 1.0, None, 0.125]"
         assert repr(search.params) == repr(
             {name: tuple(row.get(name) for row in rows) for name in names}
         )
         assert search.notes == {3: "runs.jsonl, row 4 (line 7): `acc` is not a number (empty)"}
-    monkeypatch.setattr(csvfile, "MOST_CELLS", 20)
+    monkeypatch.setattr(opening, "MOST_CELLS", 20)
     with pytest.raises(DataError, match="holds more than 20 cells"):
         bk.read(path, score="acc")
 

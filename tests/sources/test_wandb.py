@@ -12,8 +12,9 @@ import pytest
 
 import bestofk as bk
 from bestofk.errors import DataError
-from bestofk.sources import wandbruns
+from bestofk.sources.tools import wandb_runs
 from tests.contracts import ToolContract
+from tests.sources.said import said
 
 pytest.importorskip("wandb")
 
@@ -56,7 +57,7 @@ def first_file(folder):
 
 
 class TestOffline(ToolContract):
-    source = wandbruns
+    source = wandb_runs
     options = {"score": "acc"}  # noqa: RUF012
 
     @pytest.fixture(autouse=True)
@@ -98,7 +99,8 @@ class TestOffline(ToolContract):
         shutil.copy(first, again / first.name)
         search = bk.read(folder, score="acc")
         assert search.n == 4
-        assert any("1 runs were resumed" in c for c in search.caveats)
+        said(search, "resumed", "1 runs were resumed")
+        said(search, "sampler-unknown", "does not say how the settings", validity="assumed")
 
     def test_a_run_killed_before_it_was_written_still_counts(self, tmp_path):
         folder, _ = self.write(tmp_path)
@@ -141,7 +143,7 @@ def api_run(number, *, state="finished", sweep=None, method="random", early=None
 
 
 class TestApi(ToolContract):
-    source = wandbruns
+    source = wandb_runs
     options = {"score": "acc"}  # noqa: RUF012
 
     def write(self, tmp_path):
@@ -149,11 +151,7 @@ class TestApi(ToolContract):
         runs = [api_run(i, state=states.get(i, "finished"), sweep="s") for i in range(6)]
         kinds = {"crashed": "failed", "killed": "failed", "finished": "complete"}
         trials = [
-            {
-                "state": kinds.get(run.state, run.state),
-                "score": i / 7,
-                "params": {"lr": i / 3},
-            }
+            {"state": kinds.get(run.state, run.state), "score": i / 7, "params": {"lr": i / 3}}
             for i, run in reversed(list(enumerate(runs)))
         ]
         return runs, trials
@@ -162,22 +160,23 @@ class TestApi(ToolContract):
         search, _ = self.read(tmp_path)
         assert search.sampling == "iid"
         assert search.costs[0] == 3
-        assert any("1 of 6 runs were killed" in c for c in search.caveats)
+        said(search, "killed", "1 of 6 runs were killed")
 
 
 @pytest.mark.parametrize(
-    ("method", "sampling"), [("bayes", "adaptive"), ("grid", "without-replacement")]
+    ("method", "sampling", "kind"),
+    [("bayes", "adaptive", "sampler-declared"), ("grid", "without-replacement", "grid")],
 )
-def test_other_sweeps_are_told(method, sampling):
+def test_other_sweeps_are_told(method, sampling, kind):
     search = bk.read([api_run(i, sweep="s", method=method) for i in range(3)], score="acc")
     assert search.sampling == sampling
-    assert any(method in c and "void" in c for c in search.caveats)
+    said(search, kind, method, "void", validity="void")
 
 
 def test_hyperband_is_told():
     runs = [api_run(i, sweep="s", early="hyperband") for i in range(3)]
     search = bk.read(runs, score="acc")
-    assert any("hyperband ends bad runs early" in c and "void" in c for c in search.caveats)
+    said(search, "early-stopping", "hyperband ends bad runs early", "void", validity="void")
 
 
 def test_a_sweep_is_its_runs():
@@ -194,9 +193,9 @@ def test_runs_of_several_sweeps_are_not_one_distribution():
     runs = [api_run(0, sweep="s"), api_run(1, sweep="t", method="bayes"), api_run(2)]
     search = bk.read(runs, score="acc")
     assert search.sampling == "unknown"
-    assert any("3 sweeps" in c for c in search.caveats)
-    assert any("bayes" in c for c in search.caveats)
-    searches = bk.read(runs, score="acc", by="sweep")
+    said(search, "mixed-sweeps", "3 sweeps", validity="void")
+    said(search, "sampler-declared", "bayes", validity="void")
+    searches = bk.read_all(runs, score="acc", by="sweep")
     assert {k: s.sampling for k, s in searches.items()} == {
         "s": "iid", "t": "adaptive", "no sweep": "unknown"
     }  # fmt: skip
@@ -220,7 +219,7 @@ def test_the_csv_of_the_page(tmp_path):
     assert [t.params["lr"] for t in search.trials] == [0.1, 0.2, 0.3, 0.4, 0.5]
     assert search.costs[:4].tolist() == [10, 20, 30, 5]
     assert set(search.metrics) == {"acc", "acc.max"}
-    assert any("W&B sweep" in c and "hyperband" in c for c in search.caveats)
-    assert any("killed" in c for c in search.caveats)
+    said(search, "sampler-unknown", "W&B sweep", "hyperband", validity="assumed")
+    said(search, "killed", "1 of 5 runs were killed")
     with pytest.raises(DataError, match=r"row 2 \(line 3\): `acc` is not a number"):
         search.scores()

@@ -87,7 +87,7 @@ def test_a_line_cut_off_by_a_crash_is_left_out(run, tmp_path, capsys):
 
 
 def test_trials_run_again_are_held_against_the_recorded_ones(run, tmp_path, capsys):
-    recorded = next(t for t in bk.load_sst5()["lboe"].trials if t.state == "complete")
+    recorded = next(t for t in bk.datasets.load_sst5()["lboe"].trials if t.state == "complete")
     again = result_of(run, "lboe", recorded.number, accuracy=recorded.score + 0.01)
     run.main(["check", write_lines(tmp_path / "a.jsonl", [again])])
     assert "1 trials: the same parameters, accuracies within 0.0100" in capsys.readouterr().out
@@ -109,7 +109,7 @@ slices.describe_machine()
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=EXAMPLE, check=True, capture_output=True, text=True
     )
-    assert int(done.stdout) == bk.load_sst5()["cnn"].trials[17].params["num_filters"]
+    assert int(done.stdout) == bk.datasets.load_sst5()["cnn"].trials[17].params["num_filters"]
 
 
 def test_slices_add_up_to_the_search(run, torch, tiny, tmp_path, capsys):

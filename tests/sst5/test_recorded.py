@@ -20,7 +20,7 @@ FEWEST_TRIALS = 256
 
 @pytest.mark.parametrize("model", MODELS)
 def test_recorded_parameters_are_the_draws_of_their_numbers(run, model):
-    search, space = bk.load_sst5()[model], run.space_of(model)
+    search, space = bk.datasets.load_sst5()[model], run.space_of(model)
     assert search.n >= FEWEST_TRIALS
     assert search.numbers.tolist() == list(range(search.n))
     for trial in search.trials:
@@ -30,7 +30,7 @@ def test_recorded_parameters_are_the_draws_of_their_numbers(run, model):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_recorded_scores_are_counts_of_right_answers(model):
-    search = bk.load_sst5()[model]
+    search = bk.datasets.load_sst5()[model]
     complete = [t for t in search.trials if t.state == "complete"]
     assert {t.state for t in search.trials} <= {"complete", "failed"}
     for trial in complete:
@@ -46,14 +46,14 @@ def test_recorded_scores_are_counts_of_right_answers(model):
 def test_models_share_no_random_numbers(run):
     """With one seed for both, trial i of the two would be drawn from the same uniforms."""
     assert run.SEEDS["cnn"] != run.SEEDS["lboe"]
-    cnn, lboe = (np.log(bk.load_sst5()[m].params["learning_rate"]) for m in MODELS)
+    cnn, lboe = (np.log(bk.datasets.load_sst5()[m].params["learning_rate"]) for m in MODELS)
     n = min(len(cnn), len(lboe))
     assert abs(np.corrcoef(cnn[:n], lboe[:n])[0, 1]) < 5 / np.sqrt(n)
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_nothing_speaks_against_independent_draws(model):
-    search = bk.load_sst5()[model]
+    search = bk.datasets.load_sst5()[model]
     assert search.sampling == "iid"
     assert bk.check_iid(search).passed
 
@@ -79,19 +79,10 @@ def test_spaces_are_those_of_the_paper(run):
     assert run.space_of("cnn").spec() == own | shared
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_the_reported_space_and_seed_are_those_that_were_searched(run, model):
-    from bestofk.lab.papers.dodge2021_tables import records
-
-    record, space = records()[model], run.space_of(model).spec()
-    assert record.space == {name: space[name] for name in run.drawn(model)}
-    assert record.seed == run.SEEDS[model]
-
-
 def test_the_tutorial_shows_the_space_of_the_cnn(run):
     space = blocks(TUTORIAL, "toml")
     assert len(space) == 1
-    assert bk.Space(tomllib.loads(space[0])) == run.space_of("cnn")
+    assert bk.space.Space(tomllib.loads(space[0])) == run.space_of("cnn")
 
 
 def test_numbers_in_the_tutorial_are_computed_or_the_papers():
@@ -119,7 +110,7 @@ def test_the_readme_tells_what_other_vectors_did():
     for variation in ("recorded", "film-of-glove-words", "glove", "downward plateau"):
         found = []
         for model in MODELS:
-            scores = bk.load_sst5()[model].scores().values[:55].tolist()
+            scores = bk.datasets.load_sst5()[model].scores().values[:55].tolist()
             if variation != "recorded":
                 ours = [r for r in rows if (r["variation"], r["model"]) == (variation, model)]
                 assert [int(r["number"]) for r in ours[:55]] == list(range(55))
@@ -130,7 +121,9 @@ def test_the_readme_tells_what_other_vectors_did():
     assert told == [[f"{value:.1f} %" for value in found] for found in best.values()]
     costs = [a - b for a, b in zip(best["film-of-glove-words"], best["glove"], strict=True)]
     assert "GloVe's vectors cost the CNN {:.1f} points and the LBoE {:.1f}".format(*costs) in text
-    of_100 = [100 * bk.tuning_curve(s, budgets=[100]).at(100) for s in bk.load_sst5().values()]
+    of_100 = [
+        100 * bk.tuning_curve(s, budgets=[100]).at(100) for s in bk.datasets.load_sst5().values()
+    ]
     assert "is {:.1f} % CNN and\n{:.1f} % LBoE in the median".format(*of_100) in text
     expected = [a - b for a, b in zip(of_100, costs, strict=True)]
     assert "would be near {:.1f} % and {:.1f} %".format(*expected) in text

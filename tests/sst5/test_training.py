@@ -167,7 +167,7 @@ def test_a_recorded_trial_comes_out_alike_on_another_machine(run, torch, data_fo
     import train
 
     corpus = train.Data(data.load(data_folder / "text"), "cpu")
-    complete = [t for t in bk.load_sst5()["lboe"].trials if t.state == "complete"]
+    complete = [t for t in bk.datasets.load_sst5()["lboe"].trials if t.state == "complete"]
     for recorded in sorted(complete, key=lambda t: t.params["dropout"])[:2]:
         params = run.trial_params(run.space_of("lboe"), run.SEEDS["lboe"], recorded.number)
         seed = run.trial_seed(run.SEEDS["lboe"], recorded.number)

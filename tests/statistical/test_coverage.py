@@ -20,7 +20,7 @@ CONFIDENCE = 0.8
 FALSE_ALARM = 1e-6
 N_SAMPLES = 40_000
 SIZES = [1, 2, 5, 16, 48, 200]
-METHODS = ["ld-highest-density", "ld-equal-tailed", "ks"]
+BANDS = ["ld-highest-density", "ld-equal-tailed", "ks"]
 
 
 class Bimodal:
@@ -76,11 +76,11 @@ def jump_budgets(cdf, q, direction):
 
 
 def band_ranks(
-    n, budgets, *, q=0.5, direction="maximize", method="ld-highest-density", level=CONFIDENCE
+    n, budgets, *, q=0.5, direction="maximize", kind="ld-highest-density", level=CONFIDENCE
 ):
     """Return the ranks (0 and n+1: the bounds) of the band's two sides at each budget."""
     band = bk.tuning_band(
-        np.arange(1.0, n + 1), confidence=level, statistic=q, direction=direction, method=method,
+        np.arange(1.0, n + 1), confidence=level, statistic=q, direction=direction, band=kind,
         bounds=(0, n + 1), budgets=budgets,
     )  # fmt: skip
     return band.lower.astype(int), band.upper.astype(int)
@@ -107,25 +107,25 @@ def p_value(covered, alternative, nominal=CONFIDENCE):
     return stats.binomtest(int(covered.sum()), covered.size, nominal, alternative).pvalue
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", BANDS)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("name", CONTINUOUS)
-def test_cdf_band_covers_exactly_as_often_as_it_says(name, n, method):
+def test_cdf_band_covers_exactly_as_often_as_it_says(name, n, kind):
     dist = CONTINUOUS[name]
-    band = bk.cdf_band(np.arange(float(n)), confidence=CONFIDENCE, method=method)
+    band = bk.cdf_band(np.arange(float(n)), confidence=CONFIDENCE, band=kind)
     f = dist.cdf(samples(dist, n, 1))
     covered = ((band.lower <= f) & (f <= band.upper)).all(axis=1)
-    assert p_value(covered, "two-sided") > FALSE_ALARM / (len(METHODS) * 24)
+    assert p_value(covered, "two-sided") > FALSE_ALARM / (len(BANDS) * 24)
 
 
 @pytest.mark.parametrize("sides", ["lower", "upper"])
 @pytest.mark.parametrize("n", SIZES)
 def test_one_sided_band_covers_exactly_as_often_as_it_says(n, sides):
     f = samples(stats.uniform(), n, 2)
-    for method in METHODS:
-        band = bk.cdf_band(np.arange(float(n)), confidence=CONFIDENCE, sides=sides, method=method)
+    for kind in BANDS:
+        band = bk.cdf_band(np.arange(float(n)), confidence=CONFIDENCE, sides=sides, band=kind)
         covered = ((band.lower <= f) & (f <= band.upper)).all(axis=1)
-        assert p_value(covered, "two-sided") > FALSE_ALARM / (len(METHODS) * 12)
+        assert p_value(covered, "two-sided") > FALSE_ALARM / (len(BANDS) * 12)
 
 
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
@@ -209,7 +209,7 @@ def test_the_bootstrap_fails_as_it_is_labelled(rng):
     truth = {20: 20 / 21, 50: 50 / 51}
     hits = dict.fromkeys(truth, 0)
     for sample in rng.random((400, 50)):
-        band = bk.bootstrap_band(sample, budgets=list(truth), n_resamples=400, rng=rng)
+        band = bk.baselines.bootstrap_band(sample, budgets=list(truth), n_resamples=400, rng=rng)
         for i, (k, t) in enumerate(truth.items()):
             hits[k] += bool(band.lower[i] <= t <= band.upper[i])
     assert hits[20] / 400 < 0.88
@@ -218,7 +218,7 @@ def test_the_bootstrap_fails_as_it_is_labelled(rng):
 
 def test_coverage_of_the_dkw_band_is_what_it_says_it_achieves():
     f = samples(stats.uniform(), 48, 6)
-    band = bk.cdf_band(np.arange(48.0), confidence=CONFIDENCE, method="dkw")
+    band = bk.cdf_band(np.arange(48.0), confidence=CONFIDENCE, band="dkw")
     covered = ((band.lower <= f) & (f <= band.upper)).all(axis=1)
     assert p_value(covered, "two-sided", band.achieved_confidence) > FALSE_ALARM
     assert math.isclose(band.achieved_confidence, 0.8201, abs_tol=1e-4)

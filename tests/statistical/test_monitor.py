@@ -89,8 +89,8 @@ def test_two_methods_and_their_order(plan, shared, gain, rng):
         monitor = Monitor(confidence=CONFIDENCE, methods=["better", "worse"], **PLANS[plan])
         wrong = wrong_order = right_order = False
         for n in range(1, 49):
-            monitor.add(better[n - 1], method="better")
-            monitor.add(worse[n - 1], method="worse")
+            monitor.add(better[n - 1], label="better")
+            monitor.add(worse[n - 1], label="worse")
             if n in (10, 20, 22, 40, 48):  # in between nothing changes
                 status = monitor.status()
                 wrong |= misses(status.band("better"), *[lambda x: x - gain] * 2)
@@ -107,10 +107,10 @@ def test_two_methods_and_their_order(plan, shared, gain, rng):
 
 
 @pytest.mark.parametrize(
-    ("method", "everywhere", "whole_budgets"),
+    ("kind", "everywhere", "whole_budgets"),
     [("ld-highest-density", 0.653, 0.287), ("ld-equal-tailed", 0.622, 0.252)],
 )
-def test_naive_peeking_errs_in_two_searches_of_three(method, everywhere, whole_budgets, rng):
+def test_naive_peeking_errs_in_two_searches_of_three(kind, everywhere, whole_budgets, rng):
     """The 80 % band for a fixed n, looked at for every n from 10 to 48.
 
     65 % err counted on the CDF band, 29 % counted on the budgets 1 to 48 of the median curve.
@@ -123,14 +123,14 @@ def test_naive_peeking_errs_in_two_searches_of_three(method, everywhere, whole_b
     for n in SIZES:
         ranks = np.arange(1.0, n + 1)
         band = bk.tuning_band(
-            ranks, confidence=CONFIDENCE, method=method, bounds=(0, n + 1), budgets=budgets
+            ranks, confidence=CONFIDENCE, band=kind, bounds=(0, n + 1), budgets=budgets
         )
         f = np.sort(x[:, :n], axis=1)
         wrong |= ((f < band.cdf.lower) | (f > band.cdf.upper)).any(axis=1)
         f = np.pad(f, [(0, 0), (1, 1)], constant_values=[(0, 0), (0, 1)])
         lower, upper = f[:, band.lower.astype(int)], f[:, band.upper.astype(int)]
         wrong_whole |= ((lower > truth) | (truth > upper)).any(axis=1)
-    print(method, wrong.mean(), wrong_whole.mean())
+    print(kind, wrong.mean(), wrong_whole.mean())
     # five standard errors, of this simulation and of the 400,000 searches that gave the numbers
     for found, expected in ((wrong, everywhere), (wrong_whole, whole_budgets)):
         error = np.sqrt(expected * (1 - expected) * (1 / n_searches + 1 / 400_000))

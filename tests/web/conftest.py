@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bestofk as bk
-from bestofk.pages.view import View
+from bestofk.render.view import View
 from bestofk.web.server import make_app
 from bestofk.web.shelf import Shelf
 
@@ -25,7 +25,7 @@ def objective(params, trial):
 
 def make_store(folder, names=("cnn", HOSTILE), n_trials=30):
     url = f"sqlite:///{folder}/runs.db"
-    space = {"x": bk.Draw.uniform(0, 1), "<b>kind": ["<i>a</i>", "b"]}
+    space = {"x": bk.space.uniform(0, 1), "<b>kind": ["<i>a</i>", "b"]}
     for i, name in enumerate(names):
         run = name if name.isalnum() else "renamed"
         bk.run_search(objective, space, n_trials=n_trials, seed=i, name=run, store=url,

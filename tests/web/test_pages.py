@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
+import re
 import sys
 from dataclasses import fields
 
@@ -12,10 +14,11 @@ import numpy as np
 import pytest
 
 import bestofk as bk
+from bestofk.errors import MissingPackageError
 from bestofk.web.routes import PAGES
 from bestofk.web.server import make_app
 from bestofk.web.shelf import Shelf
-from tests.test_reporting import outline
+from tests.render.test_reporting import outline
 from tests.web.conftest import HOSTILE
 
 ADDRESSES = [
@@ -79,7 +82,7 @@ def test_left_out_points_change_nothing(client, sources):
 
 def test_the_comparison_is_that_of_the_library(client, sources):
     got = client.get(f"/compare.json?name=cnn&name={HOSTILE}&confidence=0.8").json()
-    both = bk.read(sources[0], by="name")
+    both = bk.read_all(sources[0], by="name")
     duel = bk.compare(both, confidence=0.8)
     assert got["verdict"] == duel.verdict
     for series, band in zip(got["chart"]["series"], duel.joint, strict=True):
@@ -92,7 +95,7 @@ def test_the_comparison_is_that_of_the_library(client, sources):
 
 
 @pytest.mark.parametrize("words", ["confidence=0.7", "axis=cost", "statistic=mean&low=2&high=9"])
-def test_the_picture_while_dragging_is_that_of_the_whole_page(client, words):
+def test_the_figure_while_dragging_is_that_of_the_whole_page(client, words):
     address = f"/compare.json?name=cnn&name={HOSTILE}&{words}"
     quick = client.get(f"{address}&fields=chart").json()
     assert quick["chart"] == client.get(address).json()["chart"]
@@ -166,6 +169,25 @@ def test_data_as_csv_and_latex(client, sources):
     assert r"\textbackslash{}input\{y\}" in table
 
 
+@pytest.mark.parametrize(
+    "address", ["search?name=svm", "compare", "live?name=svm", "plan", "search?name=cnn"]
+)
+def test_caveats_are_objects_with_a_sentence_in_the_words_of_the_page(client, address):
+    """The page shows the sentences, and speaks of its controls and not of Python's arguments."""
+    path, _, query = address.partition("?")
+    got = client.get(f"/{path}.json?{query}").json()["caveats"]
+    fields = {"kind", "about", "text", "remedy", "validity", "sentence"}
+    assert all(set(caveat) == fields for caveat in got)
+    text = client.get(f"/{address}").text
+    shown = re.search(r'<ul id="caveats">(.*?)</ul>', text, flags=re.S)[1]
+    items = [html.unescape(item) for item in re.findall(r"<li>(.*?)</li>", shown, flags=re.S)]
+    assert items == [caveat["sentence"] for caveat in got]
+    assert not any(re.search(r"\w+=[\"']|= to \w|\bread\(", item) for item in items)
+    if "svm" in address:
+        assert "sampling-unknown" in {caveat["kind"] for caveat in got}
+        assert any("sampling iid" in item for item in items)
+
+
 def test_only_our_own_files_are_static(client):
     assert client.get("/static/page.js").headers["content-type"].startswith("text/javascript")
     assert len(client.get("/static/plotly.min.js").content) > 10**6
@@ -205,15 +227,15 @@ def test_a_failed_trial_is_refused_with_ways_out(tmp_path):
     worst = client.get("/search.json?name=f&failed=worst").json()
     assert worst["table"]["rows"][0] == ["1", "0.5", "-inf", "inf"]
     assert worst["chart"]["series"][0]["area"]["lower"][0] is None
-    assert any("count as the worst score" in c for c in worst["caveats"])
+    assert any("count as the worst score" in c["sentence"] for c in worst["caveats"])
 
 
 @pytest.mark.parametrize("package", ["plotly", "starlette.applications", "jinja2"])
 def test_a_missing_package_is_told_with_its_extra(shelf, monkeypatch, package):
-    from bestofk.pages.render import environment
+    from bestofk.render.jinja import environment
 
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(bk.MissingPackageError, match=r"pip install \"bestofk\[(web|report)\]\""):
+    with pytest.raises(MissingPackageError, match=r"pip install \"bestofk\[(web|report)\]\""):
         make_app(shelf)
     environment.cache_clear()

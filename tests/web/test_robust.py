@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bestofk.web.routes import PAGES
 from tests.web.conftest import HOSTILE
 
-KEYS = ["name", "confidence", "statistic", "method", "estimator", "direction", "failed", "axis",
+KEYS = ["name", "confidence", "statistic", "band", "estimator", "direction", "failed", "axis",
         "low", "high", "log_x", "costs_known", "fields", "budget", "token", "x"]  # fmt: skip
 WORDS = ["", "cnn", "svm", HOSTILE, "../../etc/passwd", "0.8", "0.99999", "1e-300", "nan", "inf",
          "-1", "1e308", "0", "1", "median", "mean", "0.5", "ks", "dkw", "u", "w", "v", "maximize",
@@ -46,7 +46,7 @@ VIEW = st.fixed_dictionaries(
     optional={
         "confidence": st.sampled_from(["0.001", "0.5", "0.99", "0.999999"]),
         "statistic": st.sampled_from(["median", "mean", "0.001", "0.999"]),
-        "method": st.sampled_from(["ks", "dkw", "ld-equal-tailed", "ld-highest-density"]),
+        "band": st.sampled_from(["ks", "dkw", "ld-equal-tailed", "ld-highest-density"]),
         "estimator": st.sampled_from(["u", "v", "w", ""]),
         "direction": st.sampled_from(["maximize", "minimize", ""]),
         "failed": st.sampled_from(["raise", "worst", "drop"]),
@@ -73,11 +73,15 @@ def test_any_view_gets_an_answer(client, path, view):
         ("/search.json?name=cnn&confidence=95", 400, "Did you mean 0.95"),
         ("/search.json?name=cnn&confidence=1&confidence=2", 400, "must be given once"),
         ("/search.json?name=cnn&colour=red", 400, "no part of a view"),
+        ("/search.json?name=cnn&method=ks", 400, "`method` is no part of a view"),
+        ("/search.json?name=cnn&band=bonferroni", 400, "band must be one of 'ld-highest-density'"),
+        ("/search.json?name=cnn&estimator=u", 400, "Pass statistic mean."),
+        ("/search.json?name=svm&axis=cost", 422, "Pass cost."),
         ("/search.json?name=cnn&fields=secret", 400, "`fields` must be among"),
         ("/compare.json?name=cnn", 400, "two or more searches; got 1"),
         ("/plan.json?budget=1e9", 400, "up to 10,000"),
         ("/plan.json?statistic=mean", 400, "mean"),
-        ("/plan.json?budget=10000&method=ks&statistic=0.99", 400, "Use `bestofk plan`"),
+        ("/plan.json?budget=10000&band=ks&statistic=0.99", 400, "Use `bestofk plan`"),
         ("/plan.json?budget=10000&confidence=0.999999", 400, "some 2,000 trials"),
         ("/live/events?name=nobody", 404, "no search of that name"),
         ("/search.json?" + "&".join(["name=a"] * 30), 400, "at most 20 searches"),

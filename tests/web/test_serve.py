@@ -44,7 +44,7 @@ def searching(folder, name, trials):
 
 def pace(store):
     """Return the seconds from the first trial's start to the last one's end."""
-    from bestofk.runner.ledger import Ledger
+    from bestofk.runner.store.ledger import Ledger
 
     with Ledger(store) as ledger:
         trials = ledger.trials(ledger.get(None))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import bestofk as bk
-from bestofk.pages import library
-from bestofk.runner.ledger import Ledger
+from bestofk.render import library
+from bestofk.runner.store.ledger import Ledger
 from bestofk.web.shelf import Shelf, UnknownSearchError
 from tests.web.conftest import make_file, make_store
 
@@ -99,6 +99,25 @@ def test_a_file_that_goes_away_leaves_what_was_read_and_a_word_about_it(tmp_path
     assert shelf.get("svm").search.n == 40
     assert shelf.problems == []
     assert shelf.version > version
+
+
+def test_a_problem_is_told_in_the_words_of_the_page(tmp_path):
+    shelf = Shelf([make_file(tmp_path)], {"score": "accuracy"}, clock=Clock())
+    (tmp_path / "svm.csv").write_text("other,seconds\n0.5,1\n")
+    shelf.refresh()
+    (problem,) = shelf.problems
+    assert "svm.csv: score must name a column; there is no 'accuracy'" in problem
+
+
+def test_methods_in_one_table_and_studies_in_one_storage_are_searches(tmp_path):
+    (tmp_path / "two.csv").write_text("m,acc\na,1\na,2\nb,1\nb,3\n")
+    shelf = Shelf([str(tmp_path / "two.csv")], {"score": "acc", "by": "m"})
+    assert {name: r.search.n for name, r in shelf.records().items()} == {"a": 2, "b": 2}
+    pytest.importorskip("optuna")
+    for name in ("cnn", "rnn"):
+        search = bk.Search({"acc": [0.5, 0.25]}, label=name, sampling="iid")
+        bk.export(search, f"sqlite:///{tmp_path}/study.db")
+    assert list(Shelf([str(tmp_path / "study.db")]).records()) == ["cnn", "rnn"]
 
 
 def test_what_was_not_given_is_not_there(tmp_path):

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from bestofk.cli.options import DataOptions, Format, FormatOption, takes_data
+from bestofk.cli.options import DataOptions, FormatOption, opt, takes_data
 
 
 @takes_data
 def check(
     data: DataOptions,
-    false_alarm: Annotated[
-        float,
-        typer.Option("--false-alarm", help="How often a truly random search may be flagged."),
-    ] = 0.02,
-    format: FormatOption = Format.table,
+    false_alarm: Annotated[float, opt("How often a truly random search may be flagged.")] = 0.02,
+    format: FormatOption = "table",
 ) -> None:
-    """Test what the data show about whether the trials are independent draws.
+    """Test whether the trials look like independent draws.
 
     Trends over the start order, repeats beyond chance, neighbours that resemble each other, what is
     known about the sampler, and trials that did not end. Exit code 0 whatever it finds.

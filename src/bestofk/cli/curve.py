@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from bestofk._result import Result
-from bestofk.cli.options import (
-    BandOption,
-    BudgetsOption,
-    ConfidenceOption,
-    DataOptions,
-    EstimatorOption,
-    Format,
-    FormatOption,
-    PlotOption,
-    StatisticOption,
-    parse_budgets,
-    parse_statistic,
-    takes_data,
-)
+from bestofk._base.result import Drawn
+from bestofk.cli import options as opts
 from bestofk.errors import ArgumentError
 
 
-@takes_data
+@opts.takes_data
 def curve(
-    data: DataOptions,
-    statistic: StatisticOption = "median",
-    estimator: EstimatorOption = None,
-    confidence: ConfidenceOption = None,
-    band: BandOption = None,
-    budgets: BudgetsOption = None,
-    format: FormatOption = Format.table,
-    plot: PlotOption = None,
+    data: opts.DataOptions,
+    statistic: opts.StatisticOption = "median",
+    estimator: opts.EstimatorOption = None,
+    confidence: opts.BandConfidence = None,
+    band: opts.BandOption = None,
+    budgets: opts.BudgetsOption = None,
+    format: opts.FormatOption = "table",
+    plot: opts.PlotOption = None,
 ) -> None:
     """Print how good the best of k trials is, for every budget k.
 
@@ -40,28 +27,28 @@ def curve(
 
     Example: bestofk curve bestofk-demo/example.csv --score accuracy --by method --confidence 0.95
     """
-    from bestofk import curves
     from bestofk.cli import output
+    from bestofk.curves import tuning
 
     output.check_figure(plot)
-    wanted, of_best = parse_budgets(budgets), parse_statistic(statistic)
+    wanted, of_best = opts.parse_budgets(budgets), opts.parse_statistic(statistic)
     with_band = confidence is not None or band is not None
     if with_band and estimator not in (None, "v"):
         raise ArgumentError(
             f"a band is drawn around the plug-in estimate V; got --estimator {estimator}. "
             "Leave out --estimator, or --confidence and --band."
         )
-    found: list[Result] = []
+    found: list[Drawn] = []
     for scores in data.scores().values():
         if with_band:
-            from bestofk import bands  # only now: it loads scipy
+            from bestofk.curves.band import tuning_band  # only now: it loads scipy
 
             found.append(
-                bands.tuning_band(
+                tuning_band(
                     scores,
                     statistic=of_best,
                     confidence=0.95 if confidence is None else confidence,
-                    method=band or "ld-highest-density",  # type: ignore[arg-type]
+                    band=band or opts.DEFAULT_BAND,
                     budgets=wanted,
                 )
             )
@@ -69,19 +56,17 @@ def curve(
             # with --test the estimator may be meant for the test curve alone
             meant = of_best == "mean" or data.test is None
             found.append(
-                curves.tuning_curve(
+                tuning.tuning_curve(
                     scores,
                     statistic=of_best,
-                    estimator=estimator if meant else None,  # type: ignore[arg-type]
+                    estimator=estimator if meant else None,
                     budgets=wanted,
                 )
             )
         if data.test is not None:
             found.append(
-                curves.selected_test_curve(
-                    scores,
-                    estimator=estimator or "v",  # type: ignore[arg-type]
-                    budgets=wanted,
+                tuning.tuning_curve(
+                    scores, statistic="mean", of="test score", estimator=estimator, budgets=wanted
                 )
             )
     output.show(found, format, every=wanted is not None)

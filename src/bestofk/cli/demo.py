@@ -16,16 +16,17 @@ Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the dat
 
 
 def demo(output: Folder = Path("bestofk-demo")) -> None:
-    """Search two small models, compare them, and write example data for the other commands.
+    """Run a first search of two small models, and compare them.
 
-    256 trials in a few seconds, remembered in a store (SQLite) in the folder; run again, it goes
-    on where it stopped. Without the extra `search`, compares a recorded search instead.
+    256 trials in a few seconds, recorded in a store (SQLite) in the folder, beside example data for
+    the other commands; run again, it goes on where it stopped. Without the extra `search`, it
+    compares a recorded search instead.
 
     Example: bestofk demo
     """
-    from bestofk import comparison, datasets
-    from bestofk.cli.options import Format
+    from bestofk import datasets
     from bestofk.cli.output import remark, show
+    from bestofk.comparison import compare
     from bestofk.errors import DataError, MissingPackageError
 
     try:
@@ -37,17 +38,17 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
         searches = _search(output, store)
         again = f"bestofk status ridge --store {store}"
     except MissingPackageError as error:
-        remark(f"no search, a recorded one instead: {error}")
+        remark(f"no search, a recorded one instead: {error.text}")
         searches = datasets.load_example()
-        again = f"bestofk compare {data} --score accuracy --by method --confidence 0.95"
-    found = comparison.compare(searches, confidence=0.95)
-    show([found], Format.table, every=False, headline=f"\n{found.verdict}\n")
+        again = f"bestofk compare {data} --score accuracy --by method"
+    found = compare.compare(searches, confidence=0.95)
+    show([found], "table", every=False, headline=f"\n{found.verdict}\n")
     try:
-        from bestofk import plotting
+        from bestofk._base.chart import matplotlib
 
-        typer.echo(f"\nfigure: {plotting.save_plot(found, output / 'comparison.png')}")
+        typer.echo(f"\nfigure: {matplotlib.save([found.chart()], output / 'comparison.png')}")
     except MissingPackageError as error:
-        remark(f"no figure: {error}")
+        remark(f"no figure: {error.text}")
     typer.echo(f"data:   {data}")
     typer.echo(f"next:   {again}")
 

@@ -15,10 +15,11 @@ from bestofk.cli.check import check
 from bestofk.cli.compare import compare
 from bestofk.cli.curve import curve
 from bestofk.cli.demo import demo
+from bestofk.cli.group import Program
 from bestofk.cli.importance import importance
+from bestofk.cli.options import opt
 from bestofk.cli.plan import plan, power
 from bestofk.cli.report import report
-from bestofk.cli.reproduce import reproduce
 from bestofk.cli.search import resume, search
 from bestofk.cli.serve import serve
 from bestofk.cli.store import export, status
@@ -27,13 +28,13 @@ from bestofk.cli.study import app as study
 
 app = typer.Typer(
     name="bestofk",
-    add_completion=False,
+    cls=Program,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (curve, compare, plan, power, importance, check, demo, reproduce):
+for command in (curve, compare, plan, power, importance, check, demo):
     app.command()(command)
 for command in (report, serve):
     app.command()(command)
@@ -56,9 +57,11 @@ def program(
             "--version", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback on an error.")] = False,
+    debug: Annotated[bool, opt("Show a traceback on an error.", "--debug")] = False,
 ) -> None:
     """Tuning curves: how good the best of k tries is, as a function of k.
+
+    Tab completes commands, options and their choices after: bestofk --install-completion
 
     Example: bestofk demo
     """
@@ -77,4 +80,4 @@ def main() -> None:
     except BestofkError as error:
         if "--debug" in own:
             raise
-        fail(str(error), 2 if isinstance(error, ArgumentError) else 1)
+        fail(error.text, 2 if isinstance(error, ArgumentError) else 1)

@@ -4,35 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
-from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_type_hints
 
 import typer
 
-from bestofk import _check
+from bestofk._base import arguments
+from bestofk._base.types import BandKind, Direction, Estimator, Failed
 from bestofk.errors import ArgumentError
-from bestofk.scores.sample import Scores
+from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
+from bestofk.scores.trial import Sampling
 
 if TYPE_CHECKING:
-    from bestofk.pages.record import Record
+    from bestofk.render.record import Record
 
 _MOST_BUDGETS = 10**6
+DEFAULT_BAND: BandKind = "ld-highest-density"
 
 
-class Format(StrEnum):
-    """How data are printed on standard output."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
+Format: TypeAlias = Literal["table", "json", "csv"]
 
 
-def _option(flag: str, text: str) -> Any:
-    return typer.Option(flag, help=text, show_default=False)
+def opt(text: str, *flags: str) -> Any:
+    """Return an option with its help, named like its parameter or by its flags."""
+    return typer.Option(*flags, help=text)
 
 
 Files = Annotated[
@@ -42,42 +40,28 @@ Files = Annotated[
         help="CSV, JSON lines, Parquet; Optuna, MLflow, Ray, W&B, Hydra: file, folder or database.",
     ),
 ]
-Score = Annotated[str | None, _option("--score", "Column or metric with the scores.")]
-By = Annotated[str | None, _option("--by", "Column that names the method; or study, experiment.")]
-Cost = Annotated[str | None, _option("--cost", "Column with the cost of a trial.")]
-Test = Annotated[str | None, _option("--test", "Column with test scores: adds the test curve.")]
-Params = Annotated[str | None, _option("--params", "Columns with hyperparameters: lr,dropout.")]
-DirectionOption = Annotated[str, typer.Option("--direction", help="maximize or minimize.")]
+Score = Annotated[str | None, opt("Column or metric with the scores.")]
+By = Annotated[str | None, opt("Column that names the method; or study, experiment.")]
+Cost = Annotated[str | None, opt("Column with the cost of a trial.")]
+Test = Annotated[str | None, opt("Column with test scores: adds the test curve.")]
+Params = Annotated[str | None, opt("Columns with hyperparameters: lr,dropout.")]
+DirectionOption = Annotated[Direction, opt("Whether larger or smaller is better.")]
 DataDirection = Annotated[
-    str | None, _option("--direction", "maximize (default) or minimize; a tool says its own.")
+    Direction | None, opt("Whether larger or smaller is better. Default: the tool's own.")
 ]
-BoundsOption = Annotated[
-    str | None, _option("--bounds", "What a score can be: 0,1 (either side may be left out: 0,).")
-]
-FailedOption = Annotated[str, typer.Option("--failed", help="Failed trials: raise, worst or drop.")]
-SamplingOption = Annotated[
-    str | None,
-    _option("--sampling", "How trials were drawn: iid, without-replacement, adaptive, unknown."),
-]
-StatisticOption = Annotated[
-    str, typer.Option("--statistic", help="median, mean, or a quantile such as 0.9.")
-]
-EstimatorOption = Annotated[
-    str | None, _option("--estimator", "For the mean: v (default), u or w.")
-]
-ConfidenceOption = Annotated[
-    float | None, _option("--confidence", "Add a band with this simultaneous confidence: 0.95.")
-]
-BandOption = Annotated[
-    str | None,
-    _option(
-        "--band",
-        "The band's method: ld-highest-density (default), ld-equal-tailed, ks or dkw.",
-    ),
-]
-BudgetsOption = Annotated[str | None, _option("--budgets", "Budgets: 1,2,5 or 1:50.")]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print: table, json or csv.")]
-PlotOption = Annotated[Path | None, _option("--plot", "Draw into this .pdf, .png or .svg file.")]
+BoundsOption = Annotated[str | None, opt("Lowest and highest possible score: 0,1 (or 0, or ,1).")]
+FailedOption = Annotated[Failed, opt("What a failed trial counts as.")]
+SamplingOption = Annotated[Sampling | None, opt("How the settings were drawn.")]
+StatisticOption = Annotated[str, opt("median, mean, or a quantile such as 0.9.")]
+EstimatorOption = Annotated[Estimator | None, opt("Estimator of the mean. Default: v.")]
+BandConfidence = Annotated[float | None, opt("Add a band with this simultaneous confidence: 0.95.")]
+JointConfidence = Annotated[float, opt("Joint confidence level of all certified statements.")]
+BandOption = Annotated[BandKind | None, opt("How bands are made. Default: ld-highest-density.")]
+BudgetsOption = Annotated[str | None, opt("Budgets: 1,2,5 or 1:50.")]
+FormatOption = Annotated[Format, opt("How to print.")]
+PlotOption = Annotated[Path | None, opt("Draw into this .pdf, .png or .svg file.")]
+Resamples = Annotated[int, opt("Number of simulations or resamples.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,23 +81,21 @@ class DataOptions:
 
     def searches(self) -> dict[str, Search]:
         """Read the files; several files are several methods."""
-        from bestofk._secrets import redact
-        from bestofk.sources.registry import read
+        from bestofk._base.redact import redact
+        from bestofk.sources.registry import read_all
 
         self.refuse_twice()
         found: dict[str, Search] = {}
         for file in self.files:
-            got = read(file, **self.read_options())
-            searches = {got.label: got} if isinstance(got, Search) else got
-            for label, search in searches.items():
-                free = _free_label(label, redact(file), found)
+            for label, search in read_all(file, **self.read_options()).items():
+                free = f"{redact(file)}: {label}" if label in found else label
                 found[free] = search if free == label else replace(search, label=free)
         return found
 
     def records(self) -> list[Record]:
         """Read the files with all that they say of their searches; a store gives all it has."""
-        from bestofk.pages.library import records_in
-        from bestofk.pages.record import distinct
+        from bestofk.render.library import records_in
+        from bestofk.render.record import distinct
 
         self.refuse_twice()
         options = self.read_options()
@@ -127,14 +109,14 @@ class DataOptions:
             "cost": self.cost,
             "test": self.test,
             "params": None if self.params is None else self.params.split(","),
-            "direction": None if self.direction is None else _check.direction(self.direction),
+            "direction": self.direction,
             "bounds": parse_bounds(self.bounds),
             "sampling": self.sampling,
         }
 
     def refuse_twice(self) -> None:
         """Refuse a file that came more than once."""
-        from bestofk._secrets import redact
+        from bestofk._base.redact import redact
 
         paths = [file if "://" in file else str(Path(file).resolve()) for file in self.files]
         for file, path in zip(self.files, paths, strict=True):
@@ -145,14 +127,16 @@ class DataOptions:
 
     def scores(self) -> dict[str, Scores]:
         """Read the files and say what a failed trial counts as."""
-        failed = _check.choice("failed", self.failed, _check.FAILED)
-        return {label: search.scores(failed=failed) for label, search in self.searches().items()}
+        return {
+            label: search.scores(failed=self.failed) for label, search in self.searches().items()
+        }
 
 
 def takes_data(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command, which takes `data: DataOptions`, the options that describe its data."""
+    """Give a command, which takes `data: DataOptions` or more, the options that it holds."""
     hints = get_type_hints(command, include_extras=True)
-    of_data = get_type_hints(DataOptions, include_extras=True)
+    kind = hints["data"]
+    of_data = get_type_hints(kind, include_extras=True)
     own = [p for p in signature(command).parameters.values() if p.name != "data"]
     shared = [
         Parameter(
@@ -161,7 +145,7 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
             default=Parameter.empty if f.default is MISSING else f.default,
             annotation=of_data[f.name],
         )
-        for f in fields(DataOptions)
+        for f in fields(kind)
     ]
     every = [
         *shared[:3],
@@ -171,16 +155,12 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def with_data(**given: Any) -> None:
-        data = DataOptions(**{f.name: given.pop(f.name) for f in fields(DataOptions)})
+        data = kind(**{f.name: given.pop(f.name) for f in fields(kind)})
         command(data=data, **given)
 
     with_data.__signature__ = Signature(every)  # type: ignore[attr-defined]
     with_data.__annotations__ = {p.name: p.annotation for p in every}
     return with_data
-
-
-def _free_label(label: str, file: str, taken: dict[str, Search]) -> str:
-    return f"{file}: {label}" if label in taken else label
 
 
 def parse_bounds(text: str | None) -> tuple[float, float] | None:
@@ -191,12 +171,12 @@ def parse_bounds(text: str | None) -> tuple[float, float] | None:
     try:
         if len(parts) != 2:
             raise ValueError
-        low, high = (float(part) if part else None for part in parts)
+        return arguments.bounds([float(part) if part else None for part in parts])
     except ValueError:
         raise ArgumentError(
-            f"--bounds must be two numbers such as 0,1 (either may be left out); got {text!r}."
+            "--bounds must be two numbers such as 0,1, the lower one first (either may be left "
+            f"out); got {text!r}."
         ) from None
-    return _check.bounds((low, high))
 
 
 def parse_budgets(text: str | None, option: str = "--budgets") -> list[float] | None:
@@ -225,8 +205,8 @@ def parse_budgets(text: str | None, option: str = "--budgets") -> list[float] | 
 def parse_counts(text: str, option: str) -> list[int]:
     """Read the same where only whole numbers make sense."""
     numbers = parse_budgets(text, option) or []
-    if any(n != int(n) for n in numbers):
-        raise ArgumentError(f"{option} must be whole numbers; got {text!r}.")
+    if any(n < 1 or not float(n).is_integer() for n in numbers):
+        raise ArgumentError(f"{option} must be whole numbers of at least 1; got {text!r}.")
     return [int(n) for n in numbers]
 
 

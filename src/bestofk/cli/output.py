@@ -6,27 +6,22 @@ import csv
 import io
 import json
 import math
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import typer
 
-from bestofk._result import Result, text_table
+from bestofk._base.caveat import gathered
+from bestofk._base.result import Drawn, Result
+from bestofk._base.text import text_table
 from bestofk.cli.options import Format
-
-# The library speaks of keyword arguments; here they are options.
-_ARGUMENT = re.compile(r'\b(failed|statistic|sampling|estimator|direction|by)="([\w-]+)"')
-
-
-_COLUMN = re.compile(r"\b(\w+)= to read\(\)( or \w+= to Scores\(\))?")
+from bestofk.errors import on_command_line
 
 
 def remark(text: str) -> None:
     """Say something that is not data."""
-    text = _COLUMN.sub(r"--\1", _ARGUMENT.sub(r"--\1 \2", text))
-    typer.echo(text, err=True)
+    typer.echo(on_command_line(text), err=True)
 
 
 def show(
@@ -37,10 +32,10 @@ def show(
     JSON of one result is an object, of several a list.  A table shows the landmarks among many
     budgets unless `every` is set; JSON and CSV are always whole.
     """
-    if form is Format.json:
+    if form == "json":
         plain = [result.to_dict() for result in results]
         typer.echo(json.dumps(plain[0] if len(plain) == 1 else plain, allow_nan=False))
-    elif form is Format.csv:
+    elif form == "csv":
         typer.echo(_csv(results), nl=False)
     else:
         left_out = False
@@ -52,24 +47,28 @@ def show(
             left_out = left_out or len(rows) < len(result.table(every=True)[1])
         if left_out:
             remark("(a selection of budgets; --budgets picks others, --format csv has all)")
-    for caveat in dict.fromkeys(c for result in results for c in result.caveats):
-        remark(f"note: {caveat}")
+    labels = [label for result in results for label in getattr(result, "labels", ())]
+    for caveat in gathered((c for result in results for c in result.caveats), labels):
+        remark(f"note: {caveat.sentence()}")
 
 
 def check_figure(path: Path | None) -> None:
     """Refuse a figure's file that could not be written, before anything is computed."""
     if path is not None:
-        from bestofk import plotting
+        from bestofk._base.chart import matplotlib
 
-        plotting.check_path(path)
+        matplotlib.check_path(path)
 
 
-def save(results: Sequence[Result], path: Path | None) -> None:
+def save(results: Sequence[Drawn], path: Path | None) -> None:
     """Draw the results into a file, if one was asked for, and say where it is."""
     if path is not None:
-        from bestofk import plotting
+        from bestofk._base.chart import matplotlib
 
-        remark(f"figure: {plotting.save_plot(results, path)}")
+        remark(f"figure: {matplotlib.save([r.chart() for r in results], path)}")
+
+
+_WORDS = ("verdict", "summary", "why", "reason")  # sentences have no place in a table
 
 
 def _csv(results: Sequence[Result]) -> str:
@@ -79,7 +78,7 @@ def _csv(results: Sequence[Result]) -> str:
             name
             for r in results
             for name, value in r._facts().items()
-            if name != "verdict" and not isinstance(value, list | dict)
+            if name not in _WORDS and not isinstance(value, list | tuple | dict)
         )
     )
     columns = list(dict.fromkeys(name for r in results for name in r._columns()))

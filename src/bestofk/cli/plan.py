@@ -4,101 +4,79 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from bestofk.cli.options import (
-    BandOption,
-    DataOptions,
-    DirectionOption,
-    Format,
-    FormatOption,
-    StatisticOption,
-    parse_statistic,
-    takes_data,
-)
+from bestofk.cli import options as opts
 from bestofk.errors import ArgumentError
 
-Confidence = Annotated[float, typer.Option("--confidence", help="Confidence of the band.")]
-Trials = Annotated[
-    int | None, typer.Option("--trials", help="How many trials there are.", show_default=False)
-]
-Kind = Annotated[
-    str | None,
-    typer.Option("--kind", help="The band's method, as --band of curve.", show_default=False),
-]
+Confidence = Annotated[float, opts.opt("Confidence level of the band.")]
+Trials = Annotated[int | None, opts.opt("How many trials there are.")]
 
 
 def plan(
-    budget: Annotated[
-        float | None,
-        typer.Option("--budget", help="Bound the curve up to this budget.", show_default=False),
-    ] = None,
+    budget: Annotated[float | None, opts.opt("Bound the curve up to this budget.")] = None,
     trials: Trials = None,
     confidence: Confidence = 0.95,
-    statistic: StatisticOption = "median",
-    direction: DirectionOption = "maximize",
-    kind: Kind = None,
-    format: FormatOption = Format.table,
+    statistic: opts.StatisticOption = "median",
+    direction: opts.DirectionOption = "maximize",
+    band: opts.BandOption = None,
+    format: opts.FormatOption = "table",
 ) -> None:
-    """Say how many trials bound the tuning curve up to a budget, or how far some trials reach.
+    """Say how many trials bound the curve up to a budget.
 
-    Give --budget or --trials. Holds for any distribution of scores.
+    Give --budget; or give --trials to learn how far these reach. Holds for any distribution of
+    scores.
 
     Example: bestofk plan --budget 20 --confidence 0.8
     """
-    from bestofk import planning
     from bestofk.cli import output
+    from bestofk.planning import plan
 
-    found = planning.plan(
+    found = plan.plan(
         budget=budget,
         trials=trials,
         confidence=confidence,
-        statistic=parse_statistic(statistic),
-        direction=direction,  # type: ignore[arg-type]
-        method=kind or "ld-highest-density",  # type: ignore[arg-type]
+        statistic=opts.parse_statistic(statistic),
+        direction=direction,
+        band=band or opts.DEFAULT_BAND,
     )
     output.show([found], format, every=True)
 
 
-@takes_data
+@opts.takes_data
 def power(
-    data: DataOptions,
-    budget: Annotated[float, typer.Option("--budget", help="Compare at this budget.")] = 5,
+    data: opts.DataOptions,
+    budget: Annotated[float, opts.opt("Compare at this budget.")] = 5,
     trials: Trials = None,
-    wanted: Annotated[
-        float | None,
-        typer.Option("--wanted", help="Find the trials for this power.", show_default=False),
-    ] = None,
-    confidence: Confidence = 0.8,
-    statistic: StatisticOption = "median",
-    band: BandOption = None,
-    simulations: Annotated[int, typer.Option("--simulations", help="Searches simulated.")] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the simulation.")] = 0,
-    format: FormatOption = Format.table,
+    wanted: Annotated[float | None, opts.opt("Find the trials for this power.")] = None,
+    confidence: opts.JointConfidence = 0.95,
+    statistic: opts.StatisticOption = "median",
+    band: opts.BandOption = None,
+    resamples: opts.Resamples = 10_000,
+    seed: opts.Seed = 0,
+    format: opts.FormatOption = "table",
 ) -> None:
-    """Estimate how likely so many trials each are to certify which of two methods is better.
+    """Estimate how likely trials are to tell two methods apart.
 
     The files hold pilot scores of two methods: two files, or one with --by.
     Give --trials, or --wanted for the smallest number of trials with that power.
 
     Example: bestofk power bestofk-demo/example.csv --score accuracy --by method --trials 50
     """
-    from bestofk import powers
     from bestofk.cli import output
+    from bestofk.planning import power
 
     pilots = list(data.scores().values())
     if len(pilots) != 2:
         raise ArgumentError(f"power needs pilot scores of exactly two methods; got {len(pilots)}.")
-    found = powers.power(
+    found = power.power(
         pilots[0],
         pilots[1],
         budget=budget,
         trials=trials,
         wanted=wanted,
         confidence=confidence,
-        statistic=parse_statistic(statistic),
-        method=band or "ld-highest-density",  # type: ignore[arg-type]
-        n_simulations=simulations,
+        statistic=opts.parse_statistic(statistic),
+        band=band or opts.DEFAULT_BAND,
+        n_resamples=resamples,
         rng=seed,
     )
     output.show([found], format, every=True)

@@ -9,57 +9,47 @@ from typing import Annotated
 
 import typer
 
-from bestofk.cli.options import (
-    BandOption,
-    BudgetsOption,
-    DataOptions,
-    EstimatorOption,
-    StatisticOption,
-    parse_budgets,
-    parse_statistic,
-    takes_data,
-)
+from bestofk.cli import options as opts
 
-Confidence = Annotated[
-    float, typer.Option("--confidence", help="Of the bands, and of everything certified.")
-]
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file: .html, .md or .tex.", show_default=True)
 ]
-Title = Annotated[str | None, typer.Option("--title", help="The heading.", show_default=False)]
+Title = Annotated[str | None, opts.opt("The heading.")]
 
 
-@takes_data
+@opts.takes_data
 def report(
-    data: DataOptions,
-    statistic: StatisticOption = "median",
-    estimator: EstimatorOption = None,
-    confidence: Confidence = 0.95,
-    band: BandOption = None,
-    budgets: BudgetsOption = None,
+    data: opts.DataOptions,
+    statistic: opts.StatisticOption = "median",
+    estimator: opts.EstimatorOption = None,
+    confidence: opts.JointConfidence = 0.95,
+    band: opts.BandOption = None,
+    budgets: opts.BudgetsOption = None,
     output: Output = Path("report.html"),
     title: Title = None,
 ) -> None:
-    """Write a report: verdict, figures, tables, caveats, methods paragraph, how to reproduce.
+    """Write a report for a reviewer or an appendix.
+
+    Verdict, figures, tables, caveats, a methods paragraph, and how to reproduce it.
 
     .html is one file that needs nothing else; .md and .tex put their figures beside them.
     A store gives all its searches. Several searches are compared.
 
     Example: bestofk report bestofk-demo/example.csv --score accuracy --by method -o digits.html
     """
-    from bestofk import reporting
     from bestofk.cli.output import remark
+    from bestofk.render.report import write
 
-    reporting.check_path(output)
-    written = reporting.report(
+    write.check_path(output)
+    written = write.report(
         data.records(),
         output,
         confidence=confidence,
-        statistic=parse_statistic(statistic),
-        method=band or "ld-highest-density",  # type: ignore[arg-type]
-        estimator=estimator,  # type: ignore[arg-type]
-        budgets=parse_budgets(budgets),
-        failed=data.failed,  # type: ignore[arg-type]
+        statistic=opts.parse_statistic(statistic),
+        band=band or opts.DEFAULT_BAND,
+        estimator=estimator,
+        budgets=opts.parse_budgets(budgets),
+        failed=data.failed,
         title=title,
         command=command_line(),
     )
@@ -68,6 +58,6 @@ def report(
 
 def command_line() -> str:
     """Return how the program was called, without passwords."""
-    from bestofk._secrets import redact
+    from bestofk._base.redact import redact
 
     return redact(shlex.join(["bestofk", *sys.argv[1:]]))

@@ -1,4 +1,4 @@
-"""``bestofk search`` and ``bestofk resume``: run trials and remember them."""
+"""``bestofk search`` and ``bestofk resume``: run trials and record them."""
 
 from __future__ import annotations
 
@@ -7,38 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from bestofk.cli.options import BoundsOption, DirectionOption, parse_bounds
+from bestofk.cli.options import BoundsOption, DirectionOption, opt, parse_bounds
 from bestofk.errors import ArgumentError
 
-Name = Annotated[str, typer.Option("--name", help="The search's name in the store.")]
-Store = Annotated[
-    str, typer.Option("--store", help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.")
-]
-Workers = Annotated[
-    int | None, typer.Option("--workers", help="Trials at a time.", show_default=False)
-]
-Timeout = Annotated[
-    float | None,
-    typer.Option("--timeout", help="Seconds after which a trial has failed.", show_default=False),
-]
-Retries = Annotated[
-    int | None,
-    typer.Option("--retries", help="Further attempts at a failed trial.", show_default=False),
-]
-Dask = Annotated[
-    str | None,
-    typer.Option("--dask", help="Address of a Dask scheduler: tcp://…", show_default=False),
-]
-DaskLocal = Annotated[
-    int | None,
-    typer.Option("--dask-local", help="Start so many local Dask workers.", show_default=False),
-]
-Resources = Annotated[
-    str | None,
-    typer.Option(
-        "--resources", help="What a trial needs of a Dask worker: GPU=1.", show_default=False
-    ),
-]
+Name = Annotated[str, opt("Name of the search in the store.")]
+Store = Annotated[str, opt("sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.")]
+Workers = Annotated[int | None, opt("Trials at a time.")]
+Timeout = Annotated[float | None, opt("Seconds after which a trial has failed.")]
+Retries = Annotated[int | None, opt("Further attempts at a failed trial.")]
+Dask = Annotated[str | None, opt("Address of a Dask scheduler: tcp://…")]
+DaskLocal = Annotated[int | None, opt("Start so many local Dask workers.")]
+Resources = Annotated[str | None, opt("What a trial needs of a Dask worker: GPU=1.")]
 
 DEFAULT_STORE = "sqlite:///bestofk.db"
 
@@ -52,47 +31,30 @@ def search(
         ),
     ],
     name: Name,
-    space: Annotated[Path, typer.Option("--space", help="The parameters: .toml or .json.")],
-    trials: Annotated[int, typer.Option("--trials", help="How many trials there shall be.")],
-    seed: Annotated[int, typer.Option("--seed", help="Decides what is drawn.")],
+    space: Annotated[Path, opt("The parameters: .toml or .json.")],
+    trials: Annotated[int, opt("Number of trials.")],
+    seed: Annotated[int, opt("Seed of the draws.")],
     store: Store = DEFAULT_STORE,
-    score: Annotated[str, typer.Option("--score", help="The metric that counts.")] = "score",
+    score: Annotated[str, opt("Metric that is the score.")] = "score",
     direction: DirectionOption = "maximize",
     bounds: BoundsOption = None,
-    cost: Annotated[
-        str | None,
-        typer.Option(
-            "--cost", help="The metric with a trial's cost, if not its seconds.", show_default=False
-        ),
-    ] = None,
+    cost: Annotated[str | None, opt("The metric with a trial's cost, if not its seconds.")] = None,
     workers: Workers = None,
     timeout: Timeout = None,
     retries: Retries = None,
     metrics_file: Annotated[
         str | None,
-        typer.Option(
-            "--metrics-file",
-            help="File in the trial's folder with the metrics, instead of the last JSON line.",
-            show_default=False,
-        ),
+        opt("File in the trial's folder with the metrics, instead of the last JSON line."),
     ] = None,
-    stop_below: Annotated[
-        str | None,
-        typer.Option(
-            "--thresholds",
-            help="Stop a trial whose score is worse than this at this step: 5=0.6,20=0.8.",
-            show_default=False,
-        ),
+    thresholds: Annotated[
+        str | None, opt("Stop a trial whose score is worse than this at this step: 5=0.6,20=0.8.")
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--folder", help="Where trials write.", show_default=False),
-    ] = None,
+    folder: Annotated[Path | None, opt("Where trials write.")] = None,
     dask: Dask = None,
     dask_local: DaskLocal = None,
     resources: Resources = None,
 ) -> None:
-    """Run a random search of independent trials and remember each one that ends.
+    """Run a random search, and record each trial that ends.
 
     The same command again goes on where the last one stopped, and a larger --trials extends the
     search. Ctrl-C lets the running trials finish; a second one ends them. A command's values go
@@ -102,8 +64,8 @@ def search(
     Example: bestofk search --name ridge --space bestofk-demo/ridge.toml --trials 8 --seed 1
     --score accuracy bestofk.datasets.moons:ridge
     """
-    from bestofk.runner.objective import REFERENCE
     from bestofk.runner.run import run_search
+    from bestofk.runner.work.objective import REFERENCE
 
     is_function = len(what) == 1 and REFERENCE.fullmatch(what[0])
     _run(
@@ -122,7 +84,7 @@ def search(
         timeout=timeout,
         retries=retries or 0,
         metrics_file=metrics_file,
-        thresholds=_pairs("--thresholds", stop_below, int),
+        thresholds=_pairs("--thresholds", thresholds, int),
         folder=folder,
         dask=_dask(dask, dask_local),
         resources=_pairs("--resources", resources, str),
@@ -132,10 +94,7 @@ def search(
 def resume(
     name: Annotated[str, typer.Argument(help="The search's name.")],
     store: Store = DEFAULT_STORE,
-    trials: Annotated[
-        int | None,
-        typer.Option("--trials", help="How many there shall be now.", show_default=False),
-    ] = None,
+    trials: Annotated[int | None, opt("New number of trials.")] = None,
     workers: Workers = None,
     timeout: Timeout = None,
     retries: Retries = None,
@@ -143,7 +102,7 @@ def resume(
     dask_local: DaskLocal = None,
     resources: Resources = None,
 ) -> None:
-    """Go on with a search from what its store says of it.
+    """Go on with a search from what its store says.
 
     Example: bestofk resume ridge --store sqlite:///bestofk-demo/bestofk.db
     """
@@ -163,7 +122,7 @@ def resume(
 
 
 def _run(verb: Any, *given: Any, name: str | None = None, store: str, **options: Any) -> None:
-    from bestofk._secrets import redact
+    from bestofk._base.redact import redact
     from bestofk.cli.output import remark
 
     if name is not None:

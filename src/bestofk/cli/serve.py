@@ -6,55 +6,47 @@ from typing import Annotated
 
 import typer
 
-from bestofk.cli.options import (
-    BandOption,
-    DataOptions,
-    EstimatorOption,
-    StatisticOption,
-    parse_statistic,
-    takes_data,
-)
+from bestofk.cli import options as opts
 
-Confidence = Annotated[float, typer.Option("--confidence", help="Where the slider begins.")]
-Port = Annotated[int, typer.Option("--port", help="Where to listen; 0: any free port.")]
-Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]
+Confidence = Annotated[float, opts.opt("Confidence level that the slider starts at.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
+Host = Annotated[str, opts.opt("The address to listen on.")]
 NoToken = Annotated[
-    bool,
-    typer.Option("--no-token", help="An address without a token: on a machine of your own only."),
+    bool, opts.opt("Serve without a token; only on a machine that nobody else uses.", "--no-token")
 ]
-Check = Annotated[bool, typer.Option("--check", help="Read everything, print the list, and end.")]
+Check = Annotated[bool, opts.opt("Read everything, print the list, and end.", "--check")]
 
 
-@takes_data
+@opts.takes_data
 def serve(
-    data: DataOptions,
-    statistic: StatisticOption = "median",
-    estimator: EstimatorOption = None,
+    data: opts.DataOptions,
+    statistic: opts.StatisticOption = "median",
+    estimator: opts.EstimatorOption = None,
     confidence: Confidence = 0.95,
-    band: BandOption = None,
+    band: opts.BandOption = None,
     port: Port = 8765,
     host: Host = "127.0.0.1",
     no_token: NoToken = False,
     check: Check = False,
 ) -> None:
-    """Show searches as a page on this machine; it only reads, and needs no network.
+    """Show searches as a page on this machine.
 
-    A store gives all its searches, running ones too. Open the address that is printed; Ctrl-C
-    ends it.
+    The page only reads, and needs no network. A store gives all its searches, running ones too.
+    Open the address that is printed; Ctrl-C ends it.
 
     Example: bestofk serve bestofk-demo/bestofk.db --check
     """
     from bestofk.cli.output import remark
-    from bestofk.pages.view import View
+    from bestofk.render.view import View
     from bestofk.web import server
     from bestofk.web.shelf import Shelf
 
     view = View(
         confidence=confidence,
-        statistic=parse_statistic(statistic),
-        estimator=estimator,  # type: ignore[arg-type]
-        method=band or "ld-highest-density",  # type: ignore[arg-type]
-        failed=data.failed,  # type: ignore[arg-type]
+        statistic=opts.parse_statistic(statistic),
+        estimator=estimator,
+        band=band or opts.DEFAULT_BAND,
+        failed=data.failed,
     )
     data.refuse_twice()
     shelf = Shelf(data.files, data.read_options(), view=view)

@@ -6,33 +6,34 @@ import csv
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-from bestofk._result import text_table
-from bestofk.cli.options import Format, FormatOption
+from bestofk._base.text import text_table
+from bestofk.cli.options import FormatOption, opt
 from bestofk.cli.search import DEFAULT_STORE, Store
 from bestofk.errors import ArgumentError
 
+ExportFormat: TypeAlias = Literal["csv", "jsonl", "parquet", "optuna"]
 NameArgument = Annotated[str, typer.Argument(help="The search's name.")]
 
 
 def status(
-    name: NameArgument, store: Store = DEFAULT_STORE, format: FormatOption = Format.table
+    name: NameArgument, store: Store = DEFAULT_STORE, format: FormatOption = "table"
 ) -> None:
-    """Say how far a search is, what it has found and on what it ran.
+    """Say how far a search is and what it has found.
 
     Example: bestofk status ridge --store sqlite:///bestofk-demo/bestofk.db
     """
-    from bestofk.runner.ledger import Ledger
+    from bestofk.runner.store.ledger import Ledger
     from bestofk.runner.summary import summarise
 
     with Ledger(store) as ledger:
         facts = summarise(ledger, ledger.get(name)).to_dict()
-    if format is Format.json:
+    if format == "json":
         typer.echo(json.dumps(facts, allow_nan=False))
-    elif format is Format.csv:
+    elif format == "csv":
         plain = {k: v if isinstance(v, str) else json.dumps(v) for k, v in facts.items()}
         _write_csv([plain], [*facts])
     else:
@@ -42,21 +43,21 @@ def status(
             typer.echo(f"{key:<{width}}  {shown}")
 
 
-def list(store: Store = DEFAULT_STORE, format: FormatOption = Format.table) -> None:
+def list(store: Store = DEFAULT_STORE, format: FormatOption = "table") -> None:
     """List the searches in a store.
 
     Example: bestofk list --store sqlite:///bestofk-demo/bestofk.db
     """
-    from bestofk.runner.ledger import Ledger
+    from bestofk.runner.store.ledger import Ledger
     from bestofk.runner.summary import summarise
 
     head = ["name", "ended", "n_trials", "failed", "best", "running", "objective"]
     with Ledger(store) as ledger:
         found = [summarise(ledger, row).to_dict() for row in ledger.searches()]
     rows = [{key: facts[key] for key in head} for facts in found]
-    if format is Format.json:
+    if format == "json":
         typer.echo(json.dumps(rows, allow_nan=False))
-    elif format is Format.csv:
+    elif format == "csv":
         _write_csv(rows, head)
     else:
         cells = [[_shown(row[key]) for key in head] for row in rows]
@@ -66,7 +67,7 @@ def list(store: Store = DEFAULT_STORE, format: FormatOption = Format.table) -> N
 def export(
     name: NameArgument,
     store: Store = DEFAULT_STORE,
-    format: Annotated[str, typer.Option("--format", help="csv, jsonl, parquet or optuna.")] = "csv",
+    format: Annotated[ExportFormat, opt("What to write.")] = "csv",
     output: Annotated[
         str | None,
         typer.Option(
@@ -77,11 +78,11 @@ def export(
         ),
     ] = None,
 ) -> None:
-    """Write a search for others to read: number, state, parameters, metrics and cost by trial.
+    """Write a search as CSV, JSON lines, Parquet or Optuna study.
 
     Example: bestofk export ridge --store sqlite:///bestofk-demo/bestofk.db --format csv
     """
-    from bestofk.sources.exports import export as write
+    from bestofk.sources.export import export as write
     from bestofk.sources.registry import read
 
     if output is None and format not in ("csv", "jsonl"):

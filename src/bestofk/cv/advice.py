@@ -10,24 +10,31 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk import _check
-from bestofk._check import FloatArray
-from bestofk._result import Result, format_number
-from bestofk._rng import Rng, make_rng
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.chart.data import Chart, Series
+from bestofk._base.result import Drawn
+from bestofk._base.rng import Rng, make_rng
+from bestofk._base.text import format_number
+from bestofk._base.types import FloatArray
 from bestofk.cv.race import check_tolerance
-from bestofk.cv.table import as_table
+from bestofk.cv.table import SAME_DATA, as_table
 from bestofk.errors import ArgumentError, DataError
 
+_RULE_OF_THUMB = Caveat(
+    kind="rule-of-thumb",
+    text="without a pilot this is a rule of thumb: it knows nothing about your scores",
+)
 LEAST_FOLDS = 3  # with two folds the training sets have no row in common
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Advice(Result):
+class Advice(Drawn, facts="label n direction recommended=_recommended why", columns=""):
     """How many repetitions of how many folds to run.
 
     Attributes
@@ -50,22 +57,19 @@ class Advice(Result):
     why: str
     plans: Mapping[str, FloatArray]
     n: int
-    caveats: tuple[str, ...]
+    caveats: tuple[Caveat, ...]
+    label: ClassVar[str] = "advice"
+    direction: ClassVar[str] = "maximize"
+
+    @property
+    def _recommended(self) -> dict[str, int]:
+        return {"n_folds": self.n_folds, "n_repeats": self.n_repeats}
 
     @property
     def title(self) -> str:
         """One line that says what this is."""
         times = "repetition" if self.n_repeats == 1 else "repetitions"
         return f"Advice: {self.n_repeats} {times} of {self.n_folds} folds, since {self.why}"
-
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "label": "advice",
-            "n": self.n,
-            "direction": "maximize",
-            "recommended": {"n_folds": self.n_folds, "n_repeats": self.n_repeats},
-            "why": self.why,
-        }
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         return dict(self.plans)
@@ -74,6 +78,21 @@ class Advice(Result):
         repeats = self.plans["n_repeats"]
         chosen = (self.plans["n_folds"] == self.n_folds) & (repeats == self.n_repeats)
         return np.flatnonzero(np.isin(repeats, [1, 2, 3, 5, 10, 20, 50, 100]) | chosen)
+
+    def chart(self) -> Chart:
+        """Return what the choice loses, or without a pilot its noise, against the fits."""
+        known = "expected_loss" in self.plans
+        lines = []
+        for folds in np.unique(self.plans["n_folds"]):
+            mine = self.plans["n_folds"] == folds
+            y = self.plans["expected_loss" if known else "noise"][mine]
+            lines.append(Series.of(f"{folds:.0f} folds", self.plans["fits"][mine], y))
+        return Chart(
+            x_label="fits of one candidate",
+            what="expected loss of the choice" if known else "noise against one repetition",
+            series=tuple(lines),
+            log_x=False,
+        )
 
 
 def recommend(
@@ -108,8 +127,8 @@ def recommend(
         advice is what the budget allows.
     n_resamples : int
         How many tunings are resampled from the pilot, for each number of repetitions.
-    rng : None, int, SeedSequence or Generator
-        Where they come from.
+    rng : int, SeedSequence or Generator
+        Seed of the resampling.
 
     References
     ----------
@@ -125,11 +144,11 @@ def recommend(
     >>> recommend(noise + np.arange(6), tolerance=0.1, budget=100).n_repeats
     2
     """
-    most = _check.whole("n_repeats", n_repeats)
-    wanted = _check.whole("n_folds", n_folds, least=2)
-    allowed = None if budget is None else _check.whole("budget", budget)
+    most = arguments.whole("n_repeats", n_repeats)
+    wanted = arguments.whole("n_folds", n_folds, least=2)
+    allowed = None if budget is None else arguments.whole("budget", budget)
     tolerance = check_tolerance(tolerance)
-    count = _check.whole("n_resamples", n_resamples)
+    count = arguments.whole("n_resamples", n_resamples)
     if pilot is None:
         return _by_rule(wanted, most, allowed)
     tables = _tables(pilot, wanted)
@@ -166,13 +185,13 @@ def _by_rule(wanted: int, most: int, allowed: int | None) -> Advice:
         n_repeats=repeats,
         why=why,
         plans={
-            "n_folds": _check.fixed(np.full(repeats, float(folds))),
-            "n_repeats": _check.fixed(tried),
-            "fits": _check.fixed(folds * tried),
-            "noise": _check.fixed(1 / np.sqrt(tried)),
+            "n_folds": arguments.fixed(np.full(repeats, float(folds))),
+            "n_repeats": arguments.fixed(tried),
+            "fits": arguments.fixed(folds * tried),
+            "noise": arguments.fixed(1 / np.sqrt(tried)),
         },
         n=0,
-        caveats=("without a pilot this is a rule of thumb: it knows nothing about your scores",),
+        caveats=(_RULE_OF_THUMB,),
     )
 
 
@@ -181,7 +200,9 @@ def _affordable(folds: int, most: int, allowed: int | None) -> int:
         return most
     if allowed < folds:
         raise ArgumentError(
-            f"`budget` must allow one repetition, {folds} fits of each candidate; got {allowed}."
+            argument="budget",
+            must=f"allow one repetition, {folds} fits of each candidate",
+            got=f"{allowed}",
         )
     return min(most, allowed // folds)
 
@@ -199,7 +220,7 @@ def _tables(pilot: Any, n_folds: int) -> dict[int, FloatArray]:
                 "`pilot` must hold two repetitions or more, and a candidate that was scored in all "
                 f"of them; got {len(table)} repetitions."
             )
-        tables[_check.whole("n_folds", folds, least=2)] = table
+        tables[arguments.whole("n_folds", folds, least=2)] = table
     return tables
 
 
@@ -246,11 +267,14 @@ def _weighed(plans: dict[str, FloatArray], sizes: dict[int, int], tolerance: flo
         n_folds=int(plans["n_folds"][i]),
         n_repeats=int(plans["n_repeats"][i]),
         why=why,
-        plans={name: _check.fixed(values) for name, values in plans.items()},
+        plans={name: arguments.fixed(values) for name, values in plans.items()},
         n=max(sizes.values()),
         caveats=(
-            f"a pilot of {min(sizes.values())} repetitions takes its own averages for the truth, "
-            "so losses are rough",
-            "statements are about other partitions of the same data",
+            Caveat(
+                kind="pilot-rough",
+                text=f"a pilot of {min(sizes.values())} repetitions takes its own averages for the "
+                "truth, so losses are rough",
+            ),
+            SAME_DATA,
         ),
     )

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
 
 _STEP = 0.25
 _LOW, _HIGH = -8.0, 8.0  # the grid around the highest mean, in units of the largest spread

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc, stdtrit
 
-from bestofk import _check
-from bestofk._check import FloatArray
+from bestofk._base import arguments
+from bestofk._base.types import FloatArray
 from bestofk.cv.chances import winning_chances
 from bestofk.cv.smooth import Params, Smoother, Smoothing
 from bestofk.cv.twins import LEAST_REPEATS, spare_twins
@@ -112,10 +112,10 @@ class Race:
         smooth: Smooth = False,
         smoother: Smoother | None = None,
     ) -> None:
-        self.n_candidates = _check.whole("n_candidates", n_candidates)
-        self.strategy: Strategy = _check.choice("strategy", strategy, STRATEGIES)
-        self.max_repeats = _check.whole("max_repeats", max_repeats)
-        self.min_repeats = _check.whole("min_repeats", min_repeats, least=2)
+        self.n_candidates = arguments.whole("n_candidates", n_candidates)
+        self.strategy: Strategy = arguments.choice("strategy", strategy, STRATEGIES)
+        self.max_repeats = arguments.whole("max_repeats", max_repeats)
+        self.min_repeats = arguments.whole("min_repeats", min_repeats, least=2)
         self.tolerance = check_tolerance(tolerance)
         self._smoother: Smoother | None = None
         self.what_smoothing_did = "not smoothed: not asked for"
@@ -356,7 +356,7 @@ def _nearly_best(averages: FloatArray) -> NDArray[np.bool_]:
 
 def check_tolerance(value: object) -> float:
     """Return a number of at least 0."""
-    if not _check.is_number(value) or not 0 <= float(value) < math.inf:  # type: ignore[arg-type]
+    if not arguments.is_number(value) or not 0 <= float(value) < math.inf:  # type: ignore[arg-type]
         raise ArgumentError(f"`tolerance` must be 0 or more; got {value!r}.")
     return float(value)  # type: ignore[arg-type]
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk import _check
-from bestofk._check import FloatArray
-from bestofk._result import Result, format_number, landmarks
-from bestofk._rng import Rng, make_rng
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.chart.data import Chart, Series
+from bestofk._base.result import Drawn
+from bestofk._base.rng import Rng, make_rng
+from bestofk._base.text import format_number, landmarks
+from bestofk._base.types import FloatArray
 from bestofk.cv.race import Race, Smooth, Strategy, check_smooth
 from bestofk.cv.smooth import Params, Smoother
 from bestofk.cv.table import as_table
 from bestofk.errors import ArgumentError
 
+_SHARED = Caveat(
+    kind="same-data",
+    text="repetitions share the data: this is how a tuning varies with the partition, not with "
+    "another data set",
+)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Replay(Result):
+class Replay(
+    Drawn,
+    facts="label n direction n_candidates n_repeats strategy smooth cost sd_chosen sd_score "
+    "share_smoothed",
+    columns="replay=_numbers chosen score=scores repeats_spent",
+):
     """What replayed tunings chose.
 
     Attributes
@@ -44,7 +58,8 @@ class Replay(Result):
     scores: FloatArray
     repeats_spent: FloatArray
     smoothed: NDArray[np.bool_]
-    caveats: tuple[str, ...]
+    caveats: tuple[Caveat, ...]
+    direction: ClassVar[str] = "maximize"
 
     @property
     def cost(self) -> float:
@@ -72,31 +87,29 @@ class Replay(Result):
             f"score {format_number(self.sd_score)}"
         )
 
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "label": self.label,
-            "n": self.n,
-            "direction": "maximize",
-            "n_candidates": self.n_candidates,
-            "n_repeats": self.n_repeats,
-            "strategy": self.strategy,
-            "smooth": self.smooth,
-            "cost": self.cost,
-            "sd_chosen": self.sd_chosen,
-            "sd_score": self.sd_score,
-            "share_smoothed": float(self.smoothed.mean()),
-        }
+    @property
+    def share_smoothed(self) -> float:
+        """The share of replays in which smoothing decided."""
+        return float(self.smoothed.mean())
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
-        return {
-            "replay": _check.fixed(np.arange(1.0, self.chosen.size + 1)),
-            "chosen": self.chosen,
-            "scores": self.scores,
-            "repeats_spent": self.repeats_spent,
-        }
+    @property
+    def _numbers(self) -> FloatArray:
+        numbers: FloatArray = arguments.fixed(np.arange(1.0, self.chosen.size + 1))
+        return numbers
 
     def _shown_rows(self) -> NDArray[np.intp]:
-        return landmarks(np.arange(1.0, self.chosen.size + 1), most=5)
+        return landmarks(self._numbers, most=5)
+
+    def chart(self) -> Chart:
+        """Return how often each candidate was chosen."""
+        counts = np.bincount(self.chosen, minlength=self.n_candidates)
+        x = np.arange(float(self.n_candidates))
+        return Chart(
+            x_label="candidate",
+            what="share of replays that choose it",
+            series=(Series.of(self.label, x, counts / self.chosen.size),),
+            log_x=False,
+        )
 
 
 def replay(
@@ -137,8 +150,8 @@ def replay(
         In a race no one is dropped before that many repetitions.
     tolerance : float
         A race stops when choosing the leader is expected to lose less than this.
-    rng : None, int, SeedSequence or Generator
-        Where the draws come from.  The same seed draws the same repetitions whatever the
+    rng : int, SeedSequence or Generator
+        Seed of the draws.  The same seed draws the same repetitions whatever the
         strategy, so that strategies compare on equal terms; with more `n_repeats` the first ones
         stay the same.
     label : str
@@ -160,11 +173,13 @@ def replay(
     """
     scores = as_table(table)
     rows, candidates = scores.shape
-    n_repeats = _check.whole("n_repeats", n_repeats)
-    n_replays = _check.whole("n_replays", n_replays)
+    n_repeats = arguments.whole("n_repeats", n_repeats)
+    n_replays = arguments.whole("n_replays", n_replays)
     if n_repeats > rows:
         raise ArgumentError(
-            f"`n_repeats` must be at most the {rows} recorded repetitions; got {n_repeats}."
+            argument="n_repeats",
+            must=f"be at most the {rows} recorded repetitions",
+            got=f"{n_repeats}",
         )
     generator = make_rng(rng)
     smoother = Smoother(params, candidates) if check_smooth(smooth) == "auto" else None
@@ -190,15 +205,13 @@ def replay(
         averages[i] = race.averages[chosen[i]]
         spent[i] = race.spent
         smoothed[i] = race.smoothing_decided
-    caveats = [
-        "repetitions share the data: this is how a tuning varies with the partition, "
-        "not with another data set"
-    ]
+    caveats = [_SHARED]
     if 2 * n_repeats > rows:
-        caveats.append(
+        text = (
             f"a replay draws {n_repeats} of {rows} repetitions: replays overlap, and vary less "
             "than independent tunings"
         )
+        caveats.append(Caveat(kind="replays-overlap", text=text))
     return Replay(
         label=label,
         n=rows,
@@ -206,10 +219,10 @@ def replay(
         n_repeats=n_repeats,
         strategy=strategy,
         smooth=smooth,
-        chosen=_check.fixed(chosen),
-        scores=_check.fixed(averages),
-        repeats_spent=_check.fixed(spent),
-        smoothed=_check.fixed(smoothed),
+        chosen=arguments.fixed(chosen),
+        scores=arguments.fixed(averages),
+        repeats_spent=arguments.fixed(spent),
+        smoothed=arguments.fixed(smoothed),
         caveats=tuple(caveats),
     )
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
 
 Params = Mapping[str, Any]
 
@@ -174,3 +174,11 @@ def warn_about_failures(results: Mapping[str, Any]) -> None:
                     UserWarning,
                     stacklevel=2,
                 )
+
+
+def add_ranks(results: dict[str, Any], metric: str | None, chosen: int | None) -> None:
+    """Add the rank of each candidate by each metric; the chosen one is first by its metric."""
+    for name in [key[10:] for key in results if key.startswith("mean_test_")]:
+        first = chosen if name == metric else None
+        means = results[f"mean_test_{name}"]
+        results[f"rank_test_{name}"] = ranks(means, results["n_repeats"], first)

@@ -1,8 +1,8 @@
 """`JKFoldSearchCV`: tuning by repeated K-fold cross-validation, as a scikit-learn estimator.
 
-scikit-learn splits, clones, fits, scores and refits; race.py says who takes part in the next
-repetition; folds.py makes the partitions; results.py writes `cv_results_`; trials.py makes a
-`Search` of it.
+scikit-learn splits, clones, fits, scores and refits; candidates.py draws the settings; race.py says
+who takes part in the next repetition; folds.py makes the partitions; results.py writes
+`cv_results_`; trials.py makes a `Search` of it.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bestofk import _check
-from bestofk._check import Bounds, FloatArray
+from bestofk._base import arguments
+from bestofk._base.types import Bounds, FloatArray
 from bestofk.cv import folds, tasks
 from bestofk.cv import results as tables
+from bestofk.cv.candidates import candidates_of, how_drawn, most_repeats, seed_of
 from bestofk.cv.race import STRATEGIES, Race, Smooth, Strategy, check_smooth, check_tolerance
 from bestofk.cv.trials import as_search
 from bestofk.cv.variability import Variability, variability
 from bestofk.errors import ArgumentError, MissingPackageError
 from bestofk.scores.search import Search
-from bestofk.sources.scikit import how_drawn
 
 try:
     from sklearn.base import is_classifier
-    from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+    from sklearn.model_selection import check_cv
     from sklearn.model_selection._search import BaseSearchCV
-    from sklearn.utils import check_random_state
+    from sklearn.utils.validation import check_is_fitted
 except ImportError:
     raise MissingPackageError("JKFoldSearchCV", "scikit-learn", "sklearn") from None
 
@@ -217,13 +217,15 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         return self
 
     def _clean_arguments(self, y: Any) -> None:
-        cap = self._cap()
-        _check.choice("strategy", self.strategy, STRATEGIES)
+        cap = most_repeats(self.n_repeats, self.max_repeats)
+        arguments.choice("strategy", self.strategy, STRATEGIES)
         check_tolerance(self.tolerance)
         check_smooth(self.smooth)
-        self._seed = _seed(self.random_state)
-        self._params = self._draw_candidates()
-        n_folds = _check.whole("n_folds", self.n_folds, least=2)
+        self._seed = seed_of(self.random_state)
+        self._params = candidates_of(
+            self.param_grid, self.param_distributions, self.n_candidates, self._seed
+        )
+        n_folds = arguments.whole("n_folds", self.n_folds, least=2)
         # check_cv refuses a y that cannot be split.
         wanted = n_folds if self.cv is None else self.cv
         splitter = check_cv(wanted, y, classifier=is_classifier(self.estimator))
@@ -234,32 +236,6 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         )
         full = self.strategy == "full"
         self._partitions = folds.Chained(self._splitters) if full else self._splitters[0]
-
-    def _cap(self) -> int:
-        most = _check.whole("max_repeats", self.max_repeats)
-        if isinstance(self.n_repeats, str) and self.n_repeats == "auto":
-            return most
-        try:
-            return _check.whole("n_repeats", self.n_repeats)
-        except ArgumentError:
-            raise ArgumentError(
-                '`n_repeats` must be a whole number of at least 1, or "auto"; '
-                f"got {self.n_repeats!r}."
-            ) from None
-
-    def _draw_candidates(self) -> list[dict[str, Any]]:
-        if (self.param_grid is None) == (self.param_distributions is None):
-            both = "neither" if self.param_grid is None else "both"
-            raise ArgumentError(
-                f"pass either `param_grid` or `param_distributions`; got {both} of them."
-            )
-        if self.param_grid is not None:
-            candidates = list(ParameterGrid(self.param_grid))
-            if not candidates:
-                raise ArgumentError("`param_grid` must hold at least one candidate; it is empty.")
-            return candidates
-        n = _check.whole("n_candidates", self.n_candidates)
-        return list(ParameterSampler(self.param_distributions, n, random_state=self._seed))
 
     def _run_search(self, evaluate_candidates: Evaluate, *, callback_ctx: Any = None) -> None:
         """Score all candidates on one partition after the other, dropping some on the way."""
@@ -363,26 +339,18 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         raced = metric is not None
         results["dropped_at"] = race.dropped_at if raced else np.zeros_like(n_repeats)
         self.smoothing_ = race.what_smoothing_did
-        self._chosen = self._choose(results, race, metric)
-        for name in [key[10:] for key in results if key.startswith("mean_test_")]:
-            chosen = self._chosen if name == metric else None
-            results[f"rank_test_{name}"] = tables.ranks(
-                results[f"mean_test_{name}"], n_repeats, chosen
-            )
+        self._chosen: int | None = None
+        if metric is not None:
+            # If all failed the first, as GridSearchCV, which warns too.
+            failed = np.isnan(results[f"mean_test_{metric}"]).all()
+            self._chosen = 0 if failed else race.choose()
+        tables.add_ranks(results, metric, self._chosen)
         tables.warn_about_failures(results)
         if metric is not None:
             columns = [results[f"repeat{j}_test_{metric}"] for j in range(self.n_repeats_)]
             self.repeat_scores_: FloatArray = np.array(columns)
         elif hasattr(self, "repeat_scores_"):  # from an earlier fit
             del self.repeat_scores_
-
-    @staticmethod
-    def _choose(results: Mapping[str, Any], race: Race, metric: str | None) -> int | None:
-        if metric is None:
-            return None
-        if np.isnan(results[f"mean_test_{metric}"]).all():
-            return 0  # as GridSearchCV, which warns too
-        return race.choose()
 
     def _select_best_index(  # type: ignore[override, unused-ignore]
         self, refit: Any, refit_metric: str, results: Mapping[str, Any]
@@ -391,8 +359,6 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
             return int(super()._select_best_index(refit, refit_metric, results))
         assert self._chosen is not None
         return self._chosen
-
-    # ----------------------------------------------------------------- what the result is good for
 
     @property
     def variability_(self) -> Variability:
@@ -412,7 +378,7 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         Parameters
         ----------
         label : str
-            The name of the method in tables and pictures.
+            The name of the method in tables and figures.
         metric : str, optional
             The metric that is the score, if not the one that decided.
         bounds : (float, float), optional
@@ -430,15 +396,4 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         )
 
     def _refuse_unfitted(self, what: str) -> None:
-        from sklearn.utils.validation import check_is_fitted
-
         check_is_fitted(self, "cv_results_", msg=f"{what} needs a fitted JKFoldSearchCV: call fit.")
-
-
-def _seed(random_state: Any) -> int:
-    """Return a number: the one given, or one drawn from what was given."""
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    return int(check_random_state(random_state).randint(2**31 - 1))

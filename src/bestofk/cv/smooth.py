@@ -22,8 +22,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk import _check
-from bestofk._check import FloatArray
+from bestofk._base import arguments
+from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError
 
 # One mapping per candidate, a sequence of values per parameter, a data frame, or plain numbers.
@@ -108,7 +108,7 @@ def numeric_columns(columns: Mapping[str, list[Any]]) -> dict[str, FloatArray]:
     """Return the parameters whose values are all finite numbers."""
     found = {}
     for name, values in columns.items():
-        if all(_check.is_number(v) for v in values):
+        if all(arguments.is_number(v) for v in values):
             array = np.array([float(v) for v in values])
             if np.isfinite(array).all():
                 found[name] = array

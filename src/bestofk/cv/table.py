@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk import _check
-from bestofk._check import FloatArray
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.types import FloatArray
 from bestofk.errors import DataError
+
+SAME_DATA = Caveat(kind="same-data", text="statements are about other partitions of the same data")
 
 
 def as_table(table: ArrayLike, name: str = "table") -> FloatArray:
@@ -18,7 +21,7 @@ def as_table(table: ArrayLike, name: str = "table") -> FloatArray:
     >>> as_table([[1, 2], [3, float("inf")]]).tolist()
     [[1.0, 2.0], [3.0, nan]]
     """
-    array = _check.numeric(name, table).copy()
+    array = arguments.numeric(name, table).copy()
     if array.ndim != 2 or array.size == 0:
         raise DataError(
             f"`{name}` must have a row per repetition and a column per candidate; "

@@ -7,17 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from bestofk._check import Bounds
+from bestofk._base.caveat import Caveat
+from bestofk._base.types import Bounds
 from bestofk.errors import ArgumentError
-from bestofk.scores.search import Sampling, Search, listing
+from bestofk.scores.search import Search, listing
+from bestofk.scores.trial import Sampling
 
-SHARED_DATA = (
-    "all trials were scored on the same data and the same partitions, so what is said holds for "
-    "this data set: other data would move all scores together"
+SHARED_DATA = Caveat(
+    kind="shared-data",
+    text="all trials were scored on the same data and the same partitions, so what is said holds "
+    "for this data set: other data would move all scores together",
 )
-RACED = (
-    "candidates dropped early in the race have scores from fewer repetitions than the others, "
-    'which are therefore noisier (strategy="full" gives all the same number)'
+RACED = Caveat(
+    kind="raced",
+    text="candidates dropped early in the race have scores from fewer repetitions than the others, "
+    "which are therefore noisier",
+    remedy='strategy="full" gives all the same number',
 )
 
 
@@ -37,7 +42,7 @@ def as_search(
         if key.startswith("mean_test_")
     }
     if not isinstance(metric, str) or metric not in means:
-        raise ArgumentError(f"`metric` must be one of {listing(means)}; got {metric!r}.")
+        raise ArgumentError(argument="metric", must=f"be one of {listing(means)}", got=repr(metric))
     names = dict.fromkeys(name for params in results["params"] for name in params)
     raced = np.ptp(results["n_repeats"]) > 0
     return Search(
@@ -45,7 +50,7 @@ def as_search(
         metric=metric,
         params={name: [params.get(name) for params in results["params"]] for name in names},
         costs=results["mean_fit_time"] * n_folds * results["n_repeats"],
-        bounds=bounds,  # type: ignore[arg-type]
+        bounds=bounds,
         label=label,
         sampling=sampling,
         caveats=(SHARED_DATA, RACED) if raced else (SHARED_DATA,),

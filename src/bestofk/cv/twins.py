@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
 
 # Evidence is (members - 1) (repetitions - 1): the larger the group, the fewer repetitions convince.
 LEAST_REPEATS, LEAST_EVIDENCE = 4, 10

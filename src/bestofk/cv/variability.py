@@ -5,22 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk import _check
-from bestofk._check import FloatArray
-from bestofk._result import Result, format_number
-from bestofk._rng import Rng, make_rng
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.chart.data import Bars, Chart, Series
+from bestofk._base.result import Drawn
+from bestofk._base.rng import Rng, make_rng
+from bestofk._base.text import format_number
+from bestofk._base.types import FloatArray
 from bestofk.cv.smooth import as_columns, numeric_columns
-from bestofk.cv.table import as_table
+from bestofk.cv.table import SAME_DATA, as_table
 from bestofk.errors import DataError
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Variability(Result):
+class Variability(
+    Drawn,
+    facts="label n=n_repeats direction chosen score_sd score_sd_error param_sds param_sd_errors "
+    "expected_loss",
+    columns="candidate=_candidates mean=means sd=sds error=errors selected",
+):
     """The internal variability of a tuning: over random partitions of the same data.
 
     Attributes
@@ -38,7 +46,7 @@ class Variability(Result):
     score_sd_error, param_sd_errors
         The standard errors of these standard deviations, which come from few repetitions.
     axis, positions : str, array
-        What a picture has along its axis: the one numeric parameter that varies, or the number of
+        What a figure has along its axis: the one numeric parameter that varies, or the number of
         the candidate.
     expected_loss : float
         How much the choice is expected to lose against the best candidate of a resampled tuning.
@@ -59,7 +67,14 @@ class Variability(Result):
     axis: str
     positions: FloatArray
     n_repeats: int
-    caveats: tuple[str, ...]
+    caveats: tuple[Caveat, ...]
+    label: ClassVar[str] = "variability"
+    direction: ClassVar[str] = "maximize"
+
+    @property
+    def _candidates(self) -> FloatArray:
+        numbers: FloatArray = arguments.fixed(np.arange(float(self.means.size)))
+        return numbers
 
     @property
     def title(self) -> str:
@@ -70,30 +85,20 @@ class Variability(Result):
             f"{format_number(100 * float(self.selected[self.chosen]))} % of resampled tunings"
         )
 
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "label": "variability",
-            "n": self.n_repeats,
-            "direction": "maximize",
-            "chosen": self.chosen,
-            "score_sd": self.score_sd,
-            "score_sd_error": self.score_sd_error,
-            "param_sds": dict(self.param_sds),
-            "param_sd_errors": dict(self.param_sd_errors),
-            "expected_loss": self.expected_loss,
-        }
-
-    def _columns(self) -> dict[str, NDArray[Any]]:
-        return {
-            "candidate": _check.fixed(np.arange(float(self.means.size))),
-            "mean": self.means,
-            "sd": self.sds,
-            "error": self.errors,
-            "selected": self.selected,
-        }
-
     def _shown_rows(self) -> NDArray[np.intp]:
         return np.argsort(-self.selected, kind="stable")[:12]
+
+    def chart(self) -> Chart:
+        """Return each candidate's mean, one internal SD to both sides, and how often it wins."""
+        order = np.argsort(self.positions, kind="stable")
+        order = order[np.isfinite(self.means[order])]
+        x, mean, sd = self.positions[order], self.means[order], self.sds[order]
+        return Chart(
+            x_label=self.axis,
+            what="mean score ± SD of one repetition",
+            series=(Series.of("mean score", x, mean, lower=mean - sd, upper=mean + sd),),
+            bars=Bars(label="share of tunings that choose it", x=x, heights=self.selected[order]),
+        )
 
 
 def variability(
@@ -117,8 +122,8 @@ def variability(
         The parameters of each candidate.
     n_resamples : int
         How many tunings are resampled, each from as many repetitions as there are.
-    rng : None, int, SeedSequence or Generator
-        Where they come from.
+    rng : int, SeedSequence or Generator
+        Seed of the resampling.
 
     Examples
     --------
@@ -138,21 +143,23 @@ def variability(
         squares = np.nansum((table - means) ** 2, axis=0) / np.maximum(counts - 1, 1)
     sds = np.where(counts > 1, np.sqrt(squares), 0.0)
     rows = table[~np.isnan(table[:, complete]).any(axis=1)][:, complete]
-    picks = _resampled(rows, _check.whole("n_resamples", n_resamples), make_rng(rng))
+    picks = _resampled(rows, arguments.whole("n_resamples", n_resamples), make_rng(rng))
     places = np.flatnonzero(complete)
     best = picks.argmax(axis=1)
     chosen = int(places[rows.mean(axis=0).argmax()])
     selected = np.bincount(places[best], minlength=n_candidates) / len(picks)
     top = picks.max(axis=1)
     of_chosen = picks[:, int(np.flatnonzero(places == chosen)[0])]
-    caveats = ["statements are about other partitions of the same data"]
+    caveats = [SAME_DATA]
     if n_repeats == 1:
-        caveats.append("one repetition says nothing about its own variability")
+        text = "one repetition says nothing about its own variability"
+        caveats.append(Caveat(kind="one-repetition", text=text))
     if not complete.all():
-        caveats.append(
+        text = (
             f"{n_candidates - int(complete.sum())} of {n_candidates} candidates were dropped or "
             "failed on the way and count as never chosen"
         )
+        caveats.append(Caveat(kind="dropped-candidates", text=text))
     score_sd = float(top.std(ddof=1)) if len(picks) > 1 else 0.0
     columns = {} if params is None else as_columns(params, n_candidates)
     numbers = numeric_columns(columns)
@@ -161,17 +168,17 @@ def variability(
     relative = 1 / math.sqrt(2 * (len(rows) - 1)) if len(rows) > 1 else math.inf
     axis, positions = _axis(columns, numbers, n_candidates)
     return Variability(
-        means=_check.fixed(means),
-        sds=_check.fixed(sds),
-        errors=_check.fixed(sds / np.sqrt(np.maximum(counts, 1))),
-        selected=_check.fixed(selected),
+        means=arguments.fixed(means),
+        sds=arguments.fixed(sds),
+        errors=arguments.fixed(sds / np.sqrt(np.maximum(counts, 1))),
+        selected=arguments.fixed(selected),
         chosen=chosen,
         score_sd=score_sd,
         score_sd_error=score_sd * relative if score_sd else 0.0,
         param_sds=param_sds,
         param_sd_errors={n: sd * relative if sd else 0.0 for n, sd in param_sds.items()},
         axis=axis,
-        positions=_check.fixed(positions),
+        positions=arguments.fixed(positions),
         expected_loss=float(np.mean(top - of_chosen)),
         n_repeats=n_repeats,
         caveats=tuple(caveats),

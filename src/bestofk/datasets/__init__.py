@@ -1,15 +1,27 @@
-"""Recorded searches of our own, shipped with the package; README.md beside this file says how.
+"""Recorded searches that are shipped with the package.
 
-moons.py has the models that the demo searches.
+README.md beside this file says how they were made.  moons.py has the models that ``bestofk demo``
+searches.
 """
 
 from __future__ import annotations
 
 from importlib.resources import as_file, files
+from typing import Any
 
 from bestofk.scores.search import Search
-from bestofk.sources.registry import read
+from bestofk.sources.registry import read, read_all
 
+__all__ = ["load_example", "load_sst5"]
+
+# What all of them have in common.
+_OPTIONS: dict[str, Any] = {
+    "score": "accuracy",
+    "test": "test_accuracy",
+    "number": "number",
+    "bounds": (0, 1),
+    "sampling": "iid",
+}
 _EXAMPLE_PARAMS = {
     "svm": ("C", "gamma"),
     "forest": ("max_depth", "max_features", "min_samples_leaf", "n_estimators"),
@@ -22,41 +34,44 @@ _SST5_PARAMS = {
 
 
 def load_example() -> dict[str, Search]:
-    """Return a random search of two classifiers on the handwritten digits, by method.
+    """Load random searches of two classifiers of handwritten digits, by method.
 
-    256 trials each of a support-vector machine ("svm") and a random forest ("forest"): validation
-    accuracy as the score, test accuracy beside it, seconds of fitting as the cost.  The wide
-    search space of the SVM makes its single trials poor and its best of a few the better ones.
+    There are 256 trials of a support-vector machine ("svm") and 256 of a random forest ("forest").
+    The score is the validation accuracy and the cost is the fitting time in seconds; the test
+    accuracy is recorded as well.  In its wide search space, a single trial of the SVM is usually
+    worse than one of the forest, but the best of a few trials is better.
+
+    Returns
+    -------
+    dict of str to Search
+        The searches "svm" and "forest".
 
     Examples
     --------
     >>> load_example()["svm"]
     Search 'svm': 256 trials (256 complete), score 'accuracy', maximize, sampling iid
     """
+    options = _OPTIONS | {"by": "method", "cost": "fit_seconds"}
     with as_file(files("bestofk.datasets") / "example.csv") as path:
         return {
-            method: read(
-                path,
-                score="accuracy",
-                by="method",
-                test="test_accuracy",
-                cost="fit_seconds",
-                number="number",
-                params=params,
-                bounds=(0, 1),
-                sampling="iid",
-            )[method]
+            method: read_all(path, params=params, **options)[method]
             for method, params in _EXAMPLE_PARAMS.items()
         }
 
 
 def load_sst5() -> dict[str, Search]:
-    """Return a random search of two text classifiers on SST-5, by model.
+    """Load random searches of two text classifiers on SST-5, by model.
 
-    1,024 trials each of a convolutional network ("cnn") and a linear bag of embeddings ("lboe") in
-    the search spaces of Dodge et al. (2021) [1]_, Tables 2 and 3: validation accuracy as the score,
-    test accuracy and epochs beside it, seconds of training as the cost.  The paper's own scores
-    were never published; docs/tutorial-sst5.md tells what these say.
+    There are 1,024 trials of a convolutional network ("cnn") and 1,024 of a linear bag of
+    embeddings ("lboe"), in the search spaces of Dodge et al. (2021) [1]_, Tables 2 and 3.  The
+    score is the validation accuracy and the cost is the training time in seconds; the test accuracy
+    and the number of epochs are recorded as well.  The paper's own scores were never published;
+    docs/tutorial-sst5.md analyses these.
+
+    Returns
+    -------
+    dict of str to Search
+        The searches "cnn" and "lboe".
 
     References
     ----------
@@ -68,19 +83,9 @@ def load_sst5() -> dict[str, Search]:
     >>> load_sst5()["cnn"]
     Search 'cnn': 1024 trials (1024 complete), score 'accuracy', maximize, sampling iid
     """
+    options = _OPTIONS | {"cost": "seconds", "state": "state"}
     found: dict[str, Search] = {}
     for model, params in _SST5_PARAMS.items():
         with as_file(files("bestofk.datasets") / f"sst5_{model}.csv") as path:
-            found[model] = read(
-                path,
-                score="accuracy",
-                test="test_accuracy",
-                cost="seconds",
-                number="number",
-                state="state",
-                params=params,
-                bounds=(0, 1),
-                label=model,
-                sampling="iid",
-            )
+            found[model] = read(path, params=params, label=model, **options)
     return found

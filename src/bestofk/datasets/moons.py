@@ -1,4 +1,4 @@
-"""Two small classifiers on two noisy half-moons, in numpy alone: what `bestofk demo` searches."""
+"""Two small classifiers of noisy half-moons, in numpy alone, which `bestofk demo` searches."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
 
-# The search spaces, one line a parameter, as the demo writes them to files.
+# The search spaces, one line per parameter, as the demo writes them to files.
 SPACES = {
     "ridge": """\
 gamma = { kind = "loguniform", low = 1e-3, high = 1e3 }
@@ -27,7 +27,7 @@ momentum = { kind = "uniform", low = 0.0, high = 0.99 }
 
 @cache
 def moons() -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return training points and labels (-1 or 1), then those for validation."""
+    """Return the points and labels (-1 or 1) for training, then those for validation."""
     rng = np.random.default_rng(2026)
     angles = rng.uniform(0, np.pi, 1200)
     labels = np.where(rng.random(1200) < 0.5, -1.0, 1.0)
@@ -37,6 +37,8 @@ def moons() -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     return points[:200], labels[:200], points[200:], labels[200:]
 
 
+# Stores of the demo hold digests of the source of `ridge` and `network`, so that resuming a search
+# would warn after any change to them, even to a docstring.
 def ridge(params: Mapping[str, Any], trial: Any) -> dict[str, float]:
     """Kernel ridge regression on the labels; the kernel is exp(-gamma |x - y|^2)."""
     x, y, x_valid, y_valid = moons()
@@ -73,7 +75,9 @@ def network(params: Mapping[str, Any], trial: Any) -> dict[str, float]:
     return {"accuracy": float(np.mean(np.sign(output) == y_valid))}
 
 
-def _forward(layers: list[Any], x: FloatArray, activation: str) -> tuple[Any, Any, Any]:
+def _forward(
+    layers: list[FloatArray], x: FloatArray, activation: str
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     before = x @ layers[0] + layers[1]
     after = np.maximum(before, 0) if activation == "relu" else np.tanh(before)
     return before, after, after @ layers[2] + layers[3]

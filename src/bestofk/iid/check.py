@@ -6,28 +6,46 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk import _check
-from bestofk._check import Direction, FloatArray
-from bestofk._result import Result, format_number, text_table
-from bestofk.errors import ArgumentError, BestofkError
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.result import Result
+from bestofk._base.text import format_number, text_table
+from bestofk._base.types import Direction, FloatArray
+from bestofk.errors import ArgumentError
 from bestofk.iid.evidence import tests_of
 from bestofk.numeric import columns
 from bestofk.scores.convert import as_scores
-from bestofk.scores.sample import Scores
-from bestofk.scores.search import STATES, Sampling, Search
+from bestofk.scores.scores import Scores
+from bestofk.scores.search import Search
+from bestofk.scores.trial import STATES, Sampling
 
 Verdict: TypeAlias = Literal["consistent with IID", "not IID", "cannot tell"]
 
-_LIMITS = (
-    "a check that passes is no proof: it cannot see what leaves no trace in the order of the "
-    "trials, their repeats or what is declared about them"
+_LIMITS = Caveat(
+    kind="no-proof",
+    text="a check that passes is no proof: it cannot see what leaves no trace in the order of the "
+    "trials, their repeats or what is declared about them",
 )
-_WEIGHTS = "the scores carry weights, which the check does not look at"
+_WEIGHTS = Caveat(
+    kind="weights-ignored", text="the scores carry weights, which the check does not look at"
+)
+_NOT_DECLARED = Caveat(
+    kind="sampling-undeclared",
+    text="how the trials were drawn is not declared, and cannot be proved from them",
+)
+_NO_PARAMS = Caveat(
+    kind="scores-only", text="no hyperparameters to look at: only the scores were tested"
+)
+_RUNNING = Caveat(
+    kind="running",
+    text="trials are still running; without costs it cannot be told whether the finished ones "
+    "favour cheap settings",
+)
 _DECLARED: dict[Sampling, str] = {
     "iid": "declared as independent draws",
     "without-replacement": (
@@ -39,15 +57,19 @@ _DECLARED: dict[Sampling, str] = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class IIDCheck(Result):
+class IIDCheck(
+    Result,
+    facts="label n direction sampling verdict passed findings false_alarm level rng",
+    columns="test=tests p_value=p_values flagged explanation=explanations",
+):
     """What speaks against the trials of a search being independent draws from one distribution.
 
     Attributes
     ----------
     verdict : {"consistent with IID", "not IID", "cannot tell"}
         "cannot tell" where no test could have found anything (too few trials, all equal).
-    reasons : tuple of str
-        The verdict's, in words.
+    findings : tuple of str
+        What the verdict rests on, in words.
     tests, p_values, flagged, explanations : array
         One entry per test.  A p-value is infinite (null in JSON) for what is only reported.
     level : float
@@ -58,14 +80,14 @@ class IIDCheck(Result):
         The number of trials.
     sampling : str
         How the trials are declared to have been drawn.
-    seed : int
-        Of the random orders.
-    caveats : tuple of str
-        What to doubt.
+    rng : int
+        Seed of the random orders.
+    caveats : tuple of Caveat
+        What a reader has to know.
     """
 
     verdict: Verdict
-    reasons: tuple[str, ...]
+    findings: tuple[str, ...]
     tests: NDArray[np.str_]
     p_values: FloatArray
     flagged: NDArray[np.bool_]
@@ -76,8 +98,8 @@ class IIDCheck(Result):
     n: int
     direction: Direction
     sampling: Sampling
-    seed: int
-    caveats: tuple[str, ...]
+    rng: int
+    caveats: tuple[Caveat, ...]
 
     @property
     def passed(self) -> bool:
@@ -92,42 +114,10 @@ class IIDCheck(Result):
             f"false alarm at most {format_number(100 * self.false_alarm)} %"
         )
 
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "label": self.label,
-            "n": self.n,
-            "direction": self.direction,
-            "sampling": self.sampling,
-            "verdict": self.verdict,
-            "passed": self.passed,
-            "reasons": self.reasons,
-            "false_alarm": self.false_alarm,
-            "level": self.level,
-            "seed": self.seed,
-        }
-
-    def _columns(self) -> dict[str, NDArray[Any]]:
-        return {
-            "test": self.tests,
-            "p_value": self.p_values,
-            "flagged": self.flagged,
-            "explanation": self.explanations,
-        }
-
     def table(self, *, every: bool = False) -> tuple[list[str], list[list[str]]]:
-        """Return headings and formatted rows; there are few, so `every` changes nothing."""
-        del every
-        rows = zip(self.tests, self.p_values, self.flagged, self.explanations, strict=True)
-        return list(self._columns()), [
-            [str(t), format_number(p) if math.isfinite(p) else "", "yes" if f else "no", str(e)]
-            for t, p, f, e in rows
-        ]
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Refuse: a check is words and a table."""
-        raise BestofkError(
-            "a check of independence has no picture; print it, or take to_frame() or to_dict()."
-        )
+        """Return headings and formatted rows; what is only reported has no p-value."""
+        head, rows = super().table(every=True)
+        return head, [[*row[:1], "" if row[1] == "inf" else row[1], *row[2:]] for row in rows]
 
     def __repr__(self) -> str:
         head, rows = self.table()
@@ -136,7 +126,7 @@ class IIDCheck(Result):
         lines = text_table(aligned[0], aligned[1:])
         words = [head[3], *(row[3] for row in rows)]
         body = [f"{line}  {text}" for line, text in zip(lines, words, strict=True)]
-        why = [f"- {reason}" for reason in self.reasons]
+        why = [f"- {finding}" for finding in self.findings]
         return "\n".join([self.title, *why, *body, *(f"! {c}" for c in self.caveats)])
 
 
@@ -146,7 +136,7 @@ def check_iid(
     false_alarm: float = 0.02,
     params: Iterable[str] | None = None,
     continuous: Iterable[str] = (),
-    seed: int = 0,
+    rng: int = 0,
 ) -> IIDCheck:
     """Look for signs that the trials are not independent draws from one search distribution.
 
@@ -163,13 +153,13 @@ def check_iid(
         such as a running seed.
     continuous : sequence of str
         Hyperparameters known to be drawn from a continuous distribution: any repeat is flagged.
-    seed : int
-        Of the random orders that p-values of more than 7 trials are made from.
+    rng : int
+        Seed of the random permutations used for p-values when n > 7.
 
     Returns
     -------
     IIDCheck
-        With `verdict`, `passed`, `reasons`, a table of tests, `to_dict()` and `to_frame()`.
+        With `verdict`, `passed`, `findings`, a table of tests, `to_dict()` and `to_frame()`.
 
     Notes
     -----
@@ -181,7 +171,7 @@ def check_iid(
     exact or (1+g)/(1+B), so they hold at every size and with ties.  Two tests need no order:
     settings that repeat too evenly, and none that repeats in a space too small for that.
 
-    The p-values hold over the choice of `seed`; for one seed the rate of false alarms realised is
+    The p-values hold over the choice of `rng`; for one seed the rate of false alarms realised is
     off by about a twentieth of itself.  The same call always gives the same answer.
 
     A failed or pruned trial counts as the worst score, a running one has none.
@@ -192,12 +182,14 @@ def check_iid(
     'not IID'
     """
     search = _as_search(search)
-    if not (_check.is_number(false_alarm) and 0.001 <= float(false_alarm) <= 0.5):
+    if not (arguments.is_number(false_alarm) and 0.001 <= float(false_alarm) <= 0.5):
         raise ArgumentError(
-            f"`false_alarm` must lie between 0.001 and 0.5; got {false_alarm!r}."
-            + _percent_hint(false_alarm)
+            argument="false_alarm",
+            must="lie between 0.001 and 0.5",
+            got=repr(false_alarm),
+            remedy=_percent_hint(false_alarm),
         )
-    seed = _check.whole("seed", seed, least=0)
+    seed = arguments.whole("rng", rng, least=0)
     chosen = _chosen("params", search.params if params is None else params, search)
     settings = {name: search.params[name] for name in chosen}
     certain = _chosen("continuous", continuous, search)
@@ -206,69 +198,68 @@ def check_iid(
     # 100 / level, see permutation_p.
     most = math.ceil(100 * max(1, len(tests)) / false_alarm)
     found = [test.run(most, np.random.default_rng([seed, i])) for i, test in enumerate(tests)]
-    level = float(false_alarm) / _tests_that_count([f.smallest for f in found], float(false_alarm))
-    rows = [_declared(search)]
+    rate = float(false_alarm)
+    level = rate / _tests_that_count([f.smallest for f in found], rate)
+    declared_otherwise = search.sampling in ("adaptive", "without-replacement")
+    rows = [_Row("declared sampling", math.inf, declared_otherwise, _DECLARED[search.sampling])]
     for test, (p, smallest) in zip(tests, found, strict=True):
-        rows.append(_Row(test.name, p, p <= level, test.words(p <= level, smallest > level)))
+        if p <= level:
+            text = test.loud()
+        else:
+            text = "too few trials to tell" if smallest > level else test.quiet
+        rows.append(_Row(test.name, p, p <= level, text))
     rows += [_repeated(name, search.params[name]) for name in certain]
     rows.append(_unfinished(search))
-    able = any(f.smallest <= level for f in found)
-    return _result(search, rows, able, float(false_alarm), level, seed, bool(settings))
+    verdict, findings = _verdict(rows, able=any(f.smallest <= level for f in found))
+    names, p_values, flagged, texts = (
+        arguments.fixed(np.array(column)) for column in zip(*rows, strict=True)
+    )
+    return IIDCheck(
+        verdict=verdict,
+        findings=findings,
+        tests=names,
+        p_values=p_values,
+        flagged=flagged,
+        explanations=texts,
+        level=level,
+        false_alarm=rate,
+        label=search.label,
+        n=search.n,
+        direction=search.direction,
+        sampling=search.sampling,
+        rng=seed,
+        caveats=_caveats(search, settings),
+    )
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     test: str
     p: float
     flagged: bool
     text: str
 
 
-def _result(
-    search: Search,
-    rows: Sequence[_Row],
-    able: bool,
-    false_alarm: float,
-    level: float,
-    seed: int,
-    has_params: bool,
-) -> IIDCheck:
-    flagged = [row for row in rows if row.flagged]
+def _verdict(rows: Sequence[_Row], *, able: bool) -> tuple[Verdict, tuple[str, ...]]:
+    """Return the verdict and what it rests on; `able` says whether a test could find anything."""
+    if flagged := [row for row in rows if row.flagged]:
+        return "not IID", tuple(f"{row.test}: {row.text}" for row in flagged)
+    if not able:
+        return "cannot tell", ("too few trials that differ for any test to find anything",)
     n_tests = sum(math.isfinite(row.p) for row in rows)
-    verdict: Verdict = "not IID" if flagged else "consistent with IID" if able else "cannot tell"
-    if flagged:
-        reasons = tuple(f"{row.test}: {row.text}" for row in flagged)
-    elif able:
-        one = "the one test that could be run finds no departure"
-        reasons = (f"none of {n_tests} tests finds a departure" if n_tests > 1 else one,)
-    else:
-        reasons = ("too few trials that differ for any test to find anything",)
-    caveats = [*search.caveats, _LIMITS]
+    if n_tests > 1:
+        return "consistent with IID", (f"none of {n_tests} tests finds a departure",)
+    return "consistent with IID", ("the one test that could be run finds no departure",)
+
+
+def _caveats(search: Search, settings: Mapping[str, Sequence[Any]]) -> tuple[Caveat, ...]:
+    more = [_LIMITS]
     if search.sampling == "unknown":
-        caveats.append("how the trials were drawn is not declared, and cannot be proved from them")
-    if not has_params:
-        caveats.append("no hyperparameters to look at: only the scores were tested")
+        more.append(_NOT_DECLARED)
+    if not settings:
+        more.append(_NO_PARAMS)
     if "running" in search.states and search.costs is None:
-        caveats.append(
-            "trials are still running; without costs it cannot be told whether the finished ones "
-            "favour cheap settings"
-        )
-    return IIDCheck(
-        verdict=verdict,
-        reasons=reasons,
-        tests=_check.fixed(np.array([row.test for row in rows])),
-        p_values=_check.fixed(np.array([row.p for row in rows])),
-        flagged=_check.fixed(np.array([row.flagged for row in rows])),
-        explanations=_check.fixed(np.array([row.text for row in rows])),
-        level=level,
-        false_alarm=false_alarm,
-        label=search.label,
-        n=search.n,
-        direction=search.direction,
-        sampling=search.sampling,
-        seed=seed,
-        caveats=tuple(caveats),
-    )
+        more.append(_RUNNING)
+    return (*search.caveats, *more)
 
 
 def _as_search(data: ArrayLike | Scores | Search) -> Search:
@@ -285,22 +276,24 @@ def _as_search(data: ArrayLike | Scores | Search) -> Search:
             label=data.label,
             caveats=(*data.caveats, *(() if data.weights is None else (_WEIGHTS,))),
         )
-    return Search({"scores": _check.vector("scores", data, nan=True)}, label="scores")
+    return Search({"scores": arguments.vector("scores", data, nan=True)}, label="scores")
 
 
 def _percent_hint(value: object) -> str:
-    percent = _check.is_number(value) and 1 <= float(value) <= 50  # type: ignore[arg-type]
-    return f" Did you mean {float(value) / 100:g}?" if percent else ""  # type: ignore[arg-type]
+    percent = arguments.is_number(value) and 1 <= float(value) <= 50  # type: ignore[arg-type]
+    return f"Did you mean {float(value) / 100:g}?" if percent else ""  # type: ignore[arg-type]
 
 
 def _chosen(argument: str, names: Iterable[str], search: Search) -> list[str]:
-    wanted = list(dict.fromkeys(_check.texts(names)))
+    wanted = list(dict.fromkeys(arguments.texts(names)))
     for name in wanted:
         if name not in search.params:
             known = ", ".join(repr(p) for p in search.params) or "none"
             raise ArgumentError(
-                f"`{argument}` must name hyperparameters of the search; got {name!r}, "
-                f"it has {known}."
+                argument=argument,
+                must="name hyperparameters of the search",
+                got=repr(name),
+                remedy=f"It has {known}.",
             )
     return wanted
 
@@ -315,11 +308,6 @@ def _tests_that_count(smallest: Sequence[float], false_alarm: float) -> int:
     while sum(s <= false_alarm / count for s in smallest) > count:
         count += 1
     return count
-
-
-def _declared(search: Search) -> _Row:
-    flagged = search.sampling in ("adaptive", "without-replacement")
-    return _Row("declared sampling", math.inf, flagged, _DECLARED[search.sampling])
 
 
 def _repeated(name: str, values: Sequence[Any]) -> _Row:

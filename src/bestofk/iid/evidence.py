@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
 from bestofk.numeric import columns, ranktests
 from bestofk.numeric.columns import IntArray
 from bestofk.numeric.ranktests import PValue
@@ -20,13 +20,14 @@ from bestofk.scores.search import Search
 class Test:
     """A test that can be run on a search.
 
-    `run` takes the most random orders to draw and a generator.  `words` takes whether the test was
-    flagged, and whether it is hopeless: too few trials for it to be flagged at all.
+    `run` takes the most random orders to draw and a generator.  `quiet` is what a test says that is
+    not flagged, `loud` returns what one says that is.
     """
 
     name: str
     run: Callable[[int, np.random.Generator], PValue]
-    words: Callable[[bool, bool], str]
+    quiet: str
+    loud: Callable[[], str]
 
 
 def tests_of(search: Search, settings: Mapping[str, Sequence[Any]]) -> list[Test]:
@@ -65,54 +66,58 @@ def _order_tests(of: str, named: Sequence[tuple[str, columns.Column]]) -> list[T
     table = np.stack([column.numbers for _, column in named], axis=1)
     names = [(name, column.meaning) for name, column in named]
     n = table.shape[0]
-    itself = np.arange(n, dtype=np.intp)[None, :]
     out = []
     if n >= 3:
 
-        def trend(orders: IntArray) -> FloatArray:
-            return np.asarray(np.abs(ranktests.trend_scores(orders, table)).max(axis=1))
+        def drifts(column: int, z: float) -> str:
+            strength = f"rank correlation with start order {z / math.sqrt(n - 1):.2f}"
+            return f"{_drift(*names[column], z > 0)} ({strength})"
 
-        def trend_words(flagged: bool, hopeless: bool) -> str:
-            if not flagged:
-                return _too_few(hopeless) or "no drift over start order"
-            z = ranktests.trend_scores(itself, table)[0]
-            most = int(np.argmax(np.abs(z)))
-            strength = f"rank correlation with start order {z[most] / math.sqrt(n - 1):.2f}"
-            return f"{_drift(*names[most], z[most] > 0)} ({strength})"
-
-        out.append(Test(name=f"{of}: trend", run=_order_run(trend, n), words=trend_words))
+        quiet = "no drift over start order"
+        out.append(_extreme(f"{of}: trend", ranktests.trend_scores, table, quiet, drifts))
     still = np.array([meaning != columns.SPREAD for _, meaning in names])
     still &= ranktests.steady(table) | (of == "scores")
     if n >= 4 and still.any():
-        near, near_names = table[:, still], [x for x, s in zip(names, still, strict=True) if s]
+        near = [name for (name, _), s in zip(names, still, strict=True) if s]
 
-        def neighbours(orders: IntArray) -> FloatArray:
-            return np.asarray(np.abs(ranktests.neighbour_scores(orders, near)).max(axis=1))
-
-        def neighbour_words(flagged: bool, hopeless: bool) -> str:
-            if not flagged:
-                return _too_few(hopeless) or "neighbouring trials are as different as any"
-            z = ranktests.neighbour_scores(itself, near)[0]
-            most = int(np.argmax(np.abs(z)))
-            alike = "more alike" if z[most] > 0 else "less alike"
-            name = near_names[most][0]
-            what = f"in `{name}`" if name else "in score"
+        def depend(column: int, z: float) -> str:
+            alike = "more alike" if z > 0 else "less alike"
+            what = f"in `{near[column]}`" if near[column] else "in score"
             return f"neighbouring trials are {alike} {what} than chance allows"
 
-        out.append(
-            Test(name=f"{of}: neighbours", run=_order_run(neighbours, n), words=neighbour_words)
-        )
+        quiet, score = "neighbouring trials are as different as any", ranktests.neighbour_scores
+        out.append(_extreme(f"{of}: neighbours", score, table[:, still], quiet, depend))
     return out
+
+
+def _extreme(
+    name: str,
+    score: Callable[[IntArray, FloatArray], FloatArray],
+    table: FloatArray,
+    quiet: str,
+    loud: Callable[[int, float], str],
+) -> Test:
+    """Return the test whether a column's score is further from 0 than in other orders.
+
+    `loud` takes the column whose score is furthest, and that score.
+    """
+    n = table.shape[0]
+
+    def statistic(orders: IntArray) -> FloatArray:
+        return np.asarray(np.abs(score(orders, table)).max(axis=1))
+
+    def furthest() -> str:
+        z = score(np.arange(n, dtype=np.intp)[None, :], table)[0]
+        most = int(np.argmax(np.abs(z)))
+        return loud(most, z[most])
+
+    return Test(name=name, run=_order_run(statistic, n), quiet=quiet, loud=furthest)
 
 
 def _order_run(
     statistic: ranktests.Statistic, n: int
 ) -> Callable[[int, np.random.Generator], PValue]:
     return lambda most, rng: ranktests.permutation_p(statistic, n, most, rng)
-
-
-def _too_few(hopeless: bool) -> str:
-    return "too few trials to tell" if hopeless else ""
 
 
 def _drift(name: str, meaning: str, up: bool) -> str:
@@ -147,49 +152,40 @@ def _repeat_tests(search: Search, settings: Mapping[str, Sequence[Any]]) -> list
 def _too_few_test(codes: IntArray, cells: int) -> Test:
     n = codes.size
     p = ranktests.no_repeats_p(n, cells)
-
-    def words(flagged: bool, hopeless: bool) -> str:
-        if flagged:
-            return (
-                f"none of {n} settings repeats in a space of {cells}, as if drawn without "
-                "replacement"
-            )
-        return _too_few(hopeless) or "as many settings repeat as chance allows"
-
     seen = PValue(p if codes.max() + 1 == n else 1.0, p)
-    return Test(name="repeats: too few", run=lambda most, rng: seen, words=words)
+    none = f"none of {n} settings repeats in a space of {cells}, as if drawn without replacement"
+    return Test(
+        name="repeats: too few",
+        run=lambda most, rng: seen,
+        quiet="as many settings repeat as chance allows",
+        loud=lambda: none,
+    )
 
 
 def _too_even_test(codes: IntArray, what: str) -> Test:
     counts = np.bincount(codes)
     repeats = f"{codes.size - counts.size} of {codes.size} {what} repeat an earlier one"
-
-    def words(flagged: bool, hopeless: bool) -> str:
-        return f"{repeats}, {'too evenly for independent draws' if flagged else 'not too evenly'}"
-
     return Test(
         name="repeats: too even",
         run=lambda most, rng: PValue(ranktests.evenness_p(counts, most, rng), 0.0),
-        words=words,
+        quiet=f"{repeats}, not too evenly",
+        loud=lambda: f"{repeats}, too evenly for independent draws",
     )
 
 
 def _distance_test(codes: IntArray, what: str) -> Test:
-    n = codes.size
-
-    def words(flagged: bool, hopeless: bool) -> str:
-        if not flagged:
-            return _too_few(hopeless) or "repeats come at no fixed distance"
+    def loud() -> str:
         distance, pairs = ranktests.fixed_distance(codes)
         if distance == 1:
-            return f"{pairs} of {n} {what} equal those of the trial before"
+            return f"{pairs} of {codes.size} {what} equal those of the trial before"
         return (
-            f"{pairs} of {n} {what} equal those {distance} trials earlier, as when a seed is used "
-            "twice or a list is gone through again"
+            f"{pairs} of {codes.size} {what} equal those {distance} trials earlier, as when a seed "
+            "is used twice or a list is gone through again"
         )
 
-    run = _order_run(ranktests.copy_distance(codes), n)
-    return Test(name="repeats: distance", run=run, words=words)
+    run = _order_run(ranktests.copy_distance(codes), codes.size)
+    quiet = "repeats come at no fixed distance"
+    return Test(name="repeats: distance", run=run, quiet=quiet, loud=loud)
 
 
 def _completion_tests(search: Search) -> list[Test]:
@@ -202,17 +198,14 @@ def _completion_tests(search: Search) -> list[Test]:
     costs = columns.centred_ranks(search.costs[complete])
     if not (np.ptp(scores) and np.ptp(costs)):
         return []
-    n = costs.size
+    still = f"{running} of {search.n} trials are still running"
 
-    def together(orders: IntArray) -> FloatArray:
-        return np.asarray(np.abs(ranktests.trend_scores(orders, scores, costs))[:, 0])
+    def together(orders: IntArray, table: FloatArray) -> FloatArray:
+        return ranktests.trend_scores(orders, table, costs)
 
-    def words(flagged: bool, hopeless: bool) -> str:
-        still = f"{running} of {search.n} trials are still running"
-        if not flagged:
-            return _too_few(hopeless) or f"{still}, and scores do not go with costs"
-        z = ranktests.trend_scores(np.arange(n, dtype=np.intp)[None, :], scores, costs)[0, 0]
+    def loud(_: int, z: float) -> str:
         which = "higher" if z > 0 else "lower"
         return f"{still} and costly ones score {which}: what has finished favours cheap settings"
 
-    return [Test(name="completion order", run=_order_run(together, n), words=words)]
+    quiet = f"{still}, and scores do not go with costs"
+    return [_extreme("completion order", together, scores, quiet, loud)]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bestofk import _check
+from bestofk._base import arguments
 from bestofk.errors import ArgumentError
 
 
@@ -24,26 +24,28 @@ class Width:
         Where the width is measured.
     at_most : float
         The width to reach.
-    method : str or None
-        Whose band; None: everybody's.
+    label : str or None
+        Label of the method.  If None, the rule applies to all methods.
     """
 
     budget: float
     at_most: float
-    method: str | None = None
+    label: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "budget", _one_budget(self.budget))
-        if not (_check.is_number(self.at_most) and 0 <= self.at_most < math.inf):
+        if not (arguments.is_number(self.at_most) and 0 <= self.at_most < math.inf):
             raise ArgumentError(
-                f"`at_most` must be a width: a finite number, not negative; got {self.at_most!r}."
+                argument="at_most",
+                must="be a width: a finite number, not negative",
+                got=repr(self.at_most),
             )
         object.__setattr__(self, "at_most", float(self.at_most))
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse a method that the monitor does not watch."""
-        if self.method is not None:
-            _check.choice("method", self.method, names)
+        if self.label is not None:
+            arguments.choice("label", self.label, names)
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,8 @@ class Beats:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse methods that the monitor does not watch."""
-        _check.choice("winner", self.winner, names)
-        _check.choice("loser", self.loser, names)
+        arguments.choice("winner", self.winner, names)
+        arguments.choice("loser", self.loser, names)
 
 
 Rule: TypeAlias = Width | Beats
@@ -84,13 +86,13 @@ class StopWhen:
     Examples
     --------
     >>> StopWhen.width(budget=10, at_most=0.02)
-    Width(budget=10.0, at_most=0.02, method=None)
+    Width(budget=10.0, at_most=0.02, label=None)
     >>> StopWhen.beats("b", "a", budget=10)
     Beats(winner='b', loser='a', budget=10.0)
     """
 
     @staticmethod
-    def width(*, budget: float, at_most: float, method: str | None = None) -> Width:
+    def width(*, budget: float, at_most: float, label: str | None = None) -> Width:
         """Return the rule: the band at `budget` is at most `at_most` wide.
 
         Parameters
@@ -99,10 +101,10 @@ class StopWhen:
             Where the width is measured.
         at_most : float
             The width to reach, in units of the score.
-        method : str, optional
-            Whose band; left out: every method's.
+        label : str, optional
+            Label of the method.  By default, the rule applies to all methods.
         """
-        return Width(budget, at_most, method)
+        return Width(budget, at_most, label)
 
     @staticmethod
     def beats(winner: str, loser: str, *, budget: float) -> Beats:
@@ -119,7 +121,7 @@ class StopWhen:
 
 
 def _one_budget(value: float) -> float:
-    array = _check.budgets(value)
+    array = arguments.budgets(value)
     if array.size != 1:
         raise ArgumentError(f"`budget` must be one number; got {array.size} of them.")
     return float(array[0])

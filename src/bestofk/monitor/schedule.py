@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
-from bestofk import _check
+from bestofk._base import arguments
 from bestofk.errors import ArgumentError
 
 Spacing: TypeAlias = Literal["geometric", "even"]
@@ -77,8 +77,8 @@ def make_schedule(
     schedule: Iterable[int] | None,
 ) -> Schedule:
     """Return the schedule that the arguments of `Monitor` ask for."""
-    first = _check.whole("first", first)
-    how = _check.choice("spacing", spacing, SPACINGS)
+    first = arguments.whole("first", first)
+    how = arguments.choice("spacing", spacing, SPACINGS)
     if schedule is not None:
         if horizon is not None or looks is not None:
             raise ArgumentError(
@@ -92,10 +92,10 @@ def make_schedule(
                 f"`looks` needs a planned number of trials; got looks={looks!r} without `horizon`."
             )
         return Schedule((first,), open_ended=True)
-    horizon = _check.whole("horizon", horizon)
+    horizon = arguments.whole("horizon", horizon)
     if looks is None:
         looks = 1 + max(0, round(math.log2(horizon / first)))  # about doubling
-    looks = _check.whole("looks", looks)
+    looks = arguments.whole("looks", looks)
     if looks == 1:
         return Schedule((horizon,))
     if first + looks - 1 > horizon:
@@ -122,7 +122,7 @@ def _explicit(schedule: Iterable[Any]) -> tuple[int, ...]:
         raise ArgumentError(f"{wanted}; got {schedule!r}.") from None
     if not sizes:
         raise ArgumentError(f"{wanted}; got none.")
-    sizes = tuple(_check.whole("schedule", size) for size in sizes)
+    sizes = tuple(arguments.whole("schedule", size) for size in sizes)
     for before, after in pairwise(sizes):
         if after <= before:
             raise ArgumentError(f"{wanted}; got {after} after {before}.")

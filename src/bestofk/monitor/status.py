@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-import html
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, Generic, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk import _check
-from bestofk._check import Bounds, Direction, FloatArray, Statistic
-from bestofk._result import Result, format_number, to_plain
-from bestofk.bands import BandPoint, curve_sides
-from bestofk.curves import Curve
-from bestofk.distribution import CDFBand, Method
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series, together
+from bestofk._base.result import Drawn
+from bestofk._base.text import format_number
+from bestofk._base.types import (
+    BandKind,
+    Bounds,
+    Direction,
+    FloatArray,
+    FloatOrArray,
+    Many,
+    Statistic,
+)
+from bestofk.curves.band import curve_sides
+from bestofk.curves.cdf_band import CDFBand
+from bestofk.curves.tuning import Curve
 from bestofk.errors import ArgumentError
 from bestofk.monitor.rules import Rule
 from bestofk.monitor.schedule import Schedule
+from bestofk.numeric.steps import joined
+
+
+class MonitorPoint(NamedTuple, Generic[FloatOrArray]):
+    """A monitor's band at one budget (floats) or several (arrays); no estimate before a look."""
+
+    lower: FloatOrArray
+    estimate: FloatOrArray | None
+    upper: FloatOrArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class MonitorBand(Result):
+class MonitorBand(
+    Drawn,
+    facts="label n looks statistic direction confidence band",
+    columns="budget=budgets estimate lower upper",
+):
     """A band for one method's tuning curve that holds at every budget and at every moment.
 
     It is what the bands of all looks so far have in common.  The confidence is that of all methods
@@ -37,8 +60,8 @@ class MonitorBand(Result):
         The estimate from the last look alone, which may lie outside; None before the first look.
     looks : int
         How many looks were taken.
-    caveats : tuple of str
-        What to doubt.
+    caveats : tuple of Caveat
+        What a reader has to know.
     """
 
     label: str
@@ -52,8 +75,8 @@ class MonitorBand(Result):
     direction: Direction
     bounds: Bounds
     confidence: float
-    method: Method
-    caveats: tuple[str, ...]
+    band: BandKind
+    caveats: tuple[Caveat, ...]
 
     @property
     def n(self) -> int:
@@ -63,19 +86,29 @@ class MonitorBand(Result):
     @property
     def estimate(self) -> FloatArray | None:
         """The estimate from the last look at each budget, not clipped; None before the first."""
-        return None if self.curve is None else self.curve.values
+        return None if self.curve is None else self.curve.estimate
 
-    def at(self, budgets: ArrayLike) -> BandPoint:
-        """Return (lower, estimate, upper) at one budget (floats) or several (arrays).
+    @overload
+    def at(self, budgets: float) -> MonitorPoint[float]: ...
+    @overload
+    def at(self, budgets: Many) -> MonitorPoint[FloatArray]: ...
+    def at(self, budgets: ArrayLike) -> MonitorPoint[float] | MonitorPoint[FloatArray]:
+        """Return (lower, estimate, upper) at one budget (floats) or at an array of any shape.
 
         The estimate is None before the first look.
         """
-        wanted = _check.budgets(budgets)
-        lower, upper = sides(self.cdf, self.statistic, self.bounds, wanted)
-        estimate = None if self.curve is None else self.curve.at(budgets)
-        if np.ndim(budgets) == 0:
-            return BandPoint(float(lower[0]), estimate, float(upper[0]))
-        return BandPoint(lower, estimate, upper)
+        wanted = arguments.points(budgets)
+        lower, upper = sides(self.cdf, self.statistic, self.bounds, wanted.ravel())
+        middle = None if self.curve is None else self.curve.evaluate(wanted.ravel())
+        if wanted.ndim == 0:
+            estimate = None if middle is None else float(middle[0])
+            return MonitorPoint(float(lower[0]), estimate, float(upper[0]))
+        shape = wanted.shape
+        return MonitorPoint(
+            lower.reshape(shape),
+            None if middle is None else middle.reshape(shape),
+            upper.reshape(shape),
+        )
 
     @property
     def title(self) -> str:
@@ -84,23 +117,28 @@ class MonitorBand(Result):
         return (
             f"MonitorBand {self.label!r}: {what}, {_plural(self.n, 'trial')} in "
             f"{_plural(self.looks, 'look')}, {self.direction}, "
-            f"{format_number(100 * self.confidence)} % confidence at every moment, {self.method}"
+            f"{format_number(100 * self.confidence)} % confidence at every moment, {self.band}"
         )
 
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "label": self.label,
-            "n": self.n,
-            "looks": self.looks,
-            "statistic": self.statistic,
-            "direction": self.direction,
-            "confidence": self.confidence,
-            "method": self.method,
-        }
-
-    def _columns(self) -> dict[str, NDArray[Any]]:
-        middle = {} if self.estimate is None else {"estimate": self.estimate}
-        return {"budgets": self.budgets, **middle, "lower": self.lower, "upper": self.upper}
+    def chart(self) -> Chart:
+        """Return the band around the estimate from the last look."""
+        if self.curve is None:
+            raise ArgumentError(f"{self.label}: there was no look yet, so nothing can be drawn.")
+        return Chart(
+            x_label=TRIALS_AXIS,
+            what=self.curve.meaning,
+            band=f"{format_number(100 * self.confidence)} % band",
+            series=(
+                Series.of(
+                    self.label,
+                    self.budgets,
+                    self.curve.estimate,
+                    step=self.curve.is_step,
+                    lower=self.lower,
+                    upper=self.upper,
+                ),
+            ),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +183,11 @@ class MethodStatus:
     waits_for: int | None
     band: MonitorBand
 
+    @property
+    def next_look_shown(self) -> str:
+        """The next look as a table shows it."""
+        return "none" if self.next_look is None else str(self.next_look)
+
     def __str__(self) -> str:
         parts = [
             f"{self.label}: {_plural(self.seen, 'trial')} seen, {self.ended} ended",
@@ -162,7 +205,13 @@ class MethodStatus:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class MonitorStatus(Result):
+class MonitorStatus(
+    Drawn,
+    facts="label n statistic direction confidence band=band_kind schedule=_schedule "
+    "certified=_certified rule=_rule stop reason over=is_over summary",
+    columns="label=methods.label seen=methods.seen ended=methods.ended used=methods.used "
+    "looks=methods.looks next_look=methods.next_look_shown",
+):
     """What a monitor can say now; true at every moment together with the stated confidence.
 
     Attributes
@@ -177,11 +226,13 @@ class MonitorStatus(Result):
         Whether the rule is met.
     reason : str
         Why, in words.
-    confidence, statistic, direction, method, schedule
+    confidence, statistic, direction, band_kind, schedule
         What the monitor was told before the data.
-    caveats : tuple of str
-        What to doubt.
+    caveats : tuple of Caveat
+        What a reader has to know.
     """
+
+    PARTS: ClassVar = ("methods",)
 
     methods: tuple[MethodStatus, ...]
     certified: tuple[Certified, ...]
@@ -191,9 +242,9 @@ class MonitorStatus(Result):
     confidence: float
     statistic: Statistic
     direction: Direction
-    method: Method
+    band_kind: BandKind
     schedule: Schedule
-    caveats: tuple[str, ...]
+    caveats: tuple[Caveat, ...]
 
     @property
     def label(self) -> str:
@@ -215,14 +266,14 @@ class MonitorStatus(Result):
         """The bands, one per method."""
         return tuple(m.band for m in self.methods)
 
-    def band(self, method: str | None = None) -> MonitorBand:
-        """Return the band of one method; its name may be left out if there is only one."""
-        if method is None:
+    def band(self, label: str | None = None) -> MonitorBand:
+        """Return the band of one method; its label may be left out if there is only one."""
+        if label is None:
             if len(self.methods) > 1:
                 names = ", ".join(repr(m.label) for m in self.methods)
-                raise ArgumentError(f"`method` must say whose band: one of {names}.")
+                raise ArgumentError(argument="label", must=f"say whose band: one of {names}")
             return self.methods[0].band
-        name = _check.choice("method", method, [m.label for m in self.methods])
+        name = arguments.choice("label", label, [m.label for m in self.methods])
         return next(m.band for m in self.methods if m.label == name)
 
     @property
@@ -242,70 +293,45 @@ class MonitorStatus(Result):
         """One line that says what this is."""
         return (
             f"Monitor of {self.label}: {self.schedule}, {self.direction}, "
-            f"{format_number(100 * self.confidence)} % confidence at every moment, {self.method}"
+            f"{format_number(100 * self.confidence)} % confidence at every moment, {self.band_kind}"
         )
 
-    def _facts(self) -> dict[str, Any]:
+    @property
+    def _schedule(self) -> dict[str, Any]:
+        return {"sizes": self.schedule.sizes, "open_ended": self.schedule.open_ended}
+
+    @property
+    def _certified(self) -> list[dict[str, Any]]:
+        return [asdict(c) for c in self.certified]
+
+    @property
+    def _rule(self) -> dict[str, Any] | None:
+        if self.rule is None:
+            return None
+        return {"kind": type(self.rule).__name__.lower(), **asdict(self.rule)}
+
+    def _parts(self) -> dict[str, Any]:
         return {
-            "label": self.label,
-            "n": self.n,
-            "statistic": self.statistic,
-            "direction": self.direction,
-            "confidence": self.confidence,
-            "method": self.method,
-            "schedule": {"sizes": self.schedule.sizes, "open_ended": self.schedule.open_ended},
-            "certified": [asdict(c) for c in self.certified],
-            "rule": None
-            if self.rule is None
-            else {"kind": type(self.rule).__name__.lower(), **asdict(self.rule)},
-            "stop": self.stop,
-            "reason": self.reason,
-            "over": self.is_over,
-            "summary": self.summary,
+            "methods": [
+                {"label": m.label}
+                | {f.name: getattr(m, f.name) for f in fields(m) if f.name not in ("label", "band")}
+                | {"band": m.band.to_dict()}
+                for m in self.methods
+            ]
         }
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
-        """One row per method."""
-        rows = self.methods
-        return {
-            "label": np.array([m.label for m in rows], dtype=object),
-            "seen": np.array([m.seen for m in rows]),
-            "ended": np.array([m.ended for m in rows]),
-            "used": np.array([m.used for m in rows]),
-            "looks": np.array([m.looks for m in rows]),
-            "next_look": np.array(
-                ["none" if m.next_look is None else str(m.next_look) for m in rows], dtype=object
-            ),
-        }
-
-    def _shown_rows(self) -> NDArray[np.intp]:
-        return np.arange(len(self.methods))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain lists, numbers and text, ready for strict JSON."""
-        methods = [
-            {
-                "label": m.label,
-                "seen": m.seen,
-                "ended": m.ended,
-                "used": m.used,
-                "looks": m.looks,
-                "next_look": m.next_look,
-                "waits_for": m.waits_for,
-                "band": m.band.to_dict(),
-            }
-            for m in self.methods
-        ]
-        content = {**self._facts(), "methods": methods, "caveats": self.caveats}
-        plain: dict[str, Any] = to_plain(content)
-        return plain
+    def _headlines(self) -> list[str]:
+        return self.summary.splitlines()
 
     def __repr__(self) -> str:
         return "\n".join([self.title, self.summary, *(f"! {c}" for c in self.caveats)])
 
-    def _repr_html_(self) -> str:
-        lines = "<br>".join(html.escape(line) for line in self.summary.splitlines())
-        return f"{super()._repr_html_()}<p>{lines}</p>"
+    def chart(self) -> Chart:
+        """Return the bands of the methods that were looked at."""
+        return together([b.chart() for b in self.bands if b.looks])
+
+    def _figure_html(self) -> str:
+        return super()._figure_html() if any(b.looks for b in self.bands) else ""
 
 
 def sides(
@@ -326,10 +352,8 @@ def runs(budgets: FloatArray, chosen: NDArray[np.bool_]) -> tuple[tuple[float, f
     ((1.0, 2.0), (8.0, 8.0))
     """
     order = np.argsort(budgets, kind="stable")
-    k, inside = budgets[order], np.concatenate([[False], chosen[order], [False]])
-    edges = np.diff(inside.astype(np.int8))
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-    return tuple((float(k[i]), float(k[j])) for i, j in zip(starts, ends, strict=True))
+    k = budgets[order].tolist()
+    return tuple((a, b) for a, b, inside in joined(k, k, chosen[order].tolist()) if inside)
 
 
 def in_words(ranges: tuple[tuple[float, float], ...]) -> str:

@@ -12,13 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk import _check
-from bestofk._check import Bounds, Direction, FloatArray
-from bestofk.distribution import CDFBand, Method, cdf_band
-from bestofk.errors import DataError
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.types import BandKind, Bounds, Direction, FloatArray
+from bestofk.curves.cdf_band import CDFBand, cdf_band
+from bestofk.errors import DataError, arg
 from bestofk.monitor.schedule import Schedule
-from bestofk.scores.sample import Scores
-from bestofk.scores.search import Sampling, Search
+from bestofk.scores.scores import Scores
+from bestofk.scores.search import Search
+from bestofk.scores.trial import Sampling
 
 OPEN: Bounds = (-math.inf, math.inf)
 
@@ -46,7 +48,7 @@ class Snapshot:
     finished: int
     bounds: Bounds
     sampling: Sampling
-    caveats: tuple[str, ...]
+    caveats: tuple[Caveat, ...]
 
     @property
     def ready(self) -> int:
@@ -61,7 +63,7 @@ class Terms:
 
     schedule: Schedule
     alpha: float  # what one method may spend
-    method: Method
+    band: BandKind
     direction: Direction
     bounds: Bounds | None
     failed: str
@@ -93,7 +95,7 @@ class Track:
         if self.cdf is None:
             return False
         point = self.cdf.at(self.cdf.values)
-        return bool((point.lower > point.upper).any())
+        return bool(np.any(point.lower > point.upper))
 
     def extended(self, snapshot: Snapshot, terms: Terms) -> Track:
         """Return the track after a snapshot, with all looks taken for which it suffices."""
@@ -122,7 +124,7 @@ class Track:
         new = replace(
             old,
             numbers=np.append(old.numbers, old.numbers.size),
-            values=np.append(old.values, _check.vector("score", [score], nan=True)),
+            values=np.append(old.values, arguments.vector("score", [score], nan=True)),
             ended=np.append(old.ended, True),
         )
         return self.extended(new, terms)
@@ -141,7 +143,7 @@ class Track:
         look = self.looks + 1
         # 1 - alpha keeps ten digits of alpha or more where `Monitor` allows the confidence.
         level = 1 - terms.alpha * terms.schedule.share(look)
-        band = cdf_band(search.scores(failed="worst"), confidence=level, method=terms.method)
+        band = cdf_band(search.scores(failed="worst"), confidence=level, band=terms.band)
         if self.cdf is not None:
             band = _intersection(self.cdf, band)
         return replace(self, looks=look, cdf=band)
@@ -158,8 +160,8 @@ def _intersection(old: CDFBand, new: CDFBand) -> CDFBand:
     upper = [np.append(b.upper, 1.0)[_count(b, x, "left")] for b in (old, new)]  # left of x
     return replace(
         new,
-        lower=_check.fixed(np.maximum(*lower)),
-        upper=_check.fixed(np.minimum(*upper)),
+        lower=arguments.fixed(np.maximum(*lower)),
+        upper=arguments.fixed(np.minimum(*upper)),
         confidence=old.confidence + new.confidence - 1,
         achieved_confidence=old.achieved_confidence + new.achieved_confidence - 1,
         achieved_error=old.achieved_error + new.achieved_error,
@@ -175,12 +177,13 @@ def take(label: str, data: ArrayLike | Scores | Search, terms: Terms) -> Snapsho
     """Return a snapshot from whatever `Monitor.update` was given for one method."""
     bounds = terms.bounds or OPEN
     sampling: Sampling = "iid"
-    caveats: tuple[str, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
     if isinstance(data, Scores | Search):
         if data.direction != terms.direction:
             raise DataError(
                 f"{label}: the monitor is set to {terms.direction}, but the scores to "
-                f'{data.direction}. Pass direction="{data.direction}" to Monitor, or mend the data.'
+                f"{data.direction}. Pass {arg('direction', data.direction)} to Monitor, or fix the "
+                "data."
             )
         bounds, caveats = terms.bounds or data.bounds, data.caveats
     if isinstance(data, Search):
@@ -195,7 +198,7 @@ def take(label: str, data: ArrayLike | Scores | Search, terms: Terms) -> Snapsho
     else:
         if isinstance(data, Scores) and data.weights is not None:
             raise DataError(f"{label}: a monitor needs unweighted scores. Leave out the weights.")
-        values = _check.vector(
+        values = arguments.vector(
             "scores", data.values if isinstance(data, Scores) else data, nan=True
         )
         numbers = np.arange(values.size)
@@ -246,11 +249,11 @@ def _refuse_values(label: str, snapshot: Snapshot, terms: Terms) -> None:
     def where(index: int) -> str:
         return f"{label}, trial {snapshot.numbers[index]}"
 
-    _check.refuse_outside(snapshot.values, snapshot.bounds, "score", where)
+    arguments.refuse_outside(snapshot.values, snapshot.bounds, "score", where)
     lacking = np.flatnonzero(snapshot.ended & np.isnan(snapshot.values))
     if lacking.size and terms.failed == "raise":
         more = f" ({lacking.size} in all)" if lacking.size > 1 else ""
         raise DataError(
             f"{where(int(lacking[0]))} has ended without a score{more}. "
-            'Pass failed="worst" to Monitor to count it as the worst score.'
+            f"Pass {arg('failed', 'worst')} to Monitor to count it as the worst score."
         )

@@ -9,8 +9,8 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._check import FloatArray
-from bestofk._result import format_number
+from bestofk._base.text import format_number
+from bestofk._base.types import FloatArray
 from bestofk.monitor.rules import Beats, Rule
 from bestofk.monitor.status import Certified, MonitorBand, runs
 
@@ -20,10 +20,8 @@ def beats(a: MonitorBand, b: MonitorBand, budgets: FloatArray) -> NDArray[np.boo
     if a.cdf is None or b.cdf is None:  # bounds alone tell no methods apart
         return np.zeros(budgets.size, dtype=bool)
     first, second = a.at(budgets), b.at(budgets)
-    better: NDArray[np.bool_] = (
-        first.lower > second.upper if a.direction == "maximize" else first.upper < second.lower
-    )
-    return better
+    maximize = a.direction == "maximize"
+    return np.asarray(first.lower > second.upper if maximize else first.upper < second.lower)
 
 
 def certified_orders(bands: Sequence[MonitorBand]) -> tuple[Certified, ...]:
@@ -46,7 +44,7 @@ def verdict(rule: Rule | None, bands: Sequence[MonitorBand]) -> tuple[bool, str]
         stop = bool(beats(named[rule.winner], named[rule.loser], np.array([rule.budget]))[0])
         verb = "is certified to beat" if stop else "is not certified to beat"
         return stop, f"{rule.winner!r} {verb} {rule.loser!r} {where}"
-    widths = {b.label: _width(b, rule.budget) for b in bands if rule.method in (None, b.label)}
+    widths = {b.label: _width(b, rule.budget) for b in bands if rule.label in (None, b.label)}
     widest = max(widths, key=lambda label: widths[label])
     stop = widths[widest] <= rule.at_most
     limit = f"{'at most' if stop else 'more than'} {format_number(rule.at_most)}"
@@ -58,4 +56,4 @@ def _width(band: MonitorBand, budget: float) -> float:
     if band.cdf is None:
         return math.inf
     point = band.at(budget)
-    return 0.0 if point.lower == point.upper else float(point.upper - point.lower)
+    return 0.0 if point.lower == point.upper else float(point.upper) - float(point.lower)

@@ -8,22 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk import _check
-from bestofk._check import Bounds, Direction, FloatArray, Statistic
-from bestofk._result import format_number
-from bestofk.bands import tuning_band
-from bestofk.distribution import METHODS, Method
-from bestofk.errors import ArgumentError
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.text import format_number
+from bestofk._base.types import BANDS, BandKind, Bounds, Direction, FloatArray, Statistic
+from bestofk.curves.band import tuning_band
+from bestofk.errors import ArgumentError, arg
 from bestofk.monitor.rules import Beats, Rule, Width
 from bestofk.monitor.schedule import Schedule, Spacing, make_schedule
-from bestofk.monitor.status import (
-    MethodStatus,
-    MonitorBand,
-    MonitorStatus,
-    in_words,
-    runs,
-    sides,
-)
+from bestofk.monitor.status import MethodStatus, MonitorBand, MonitorStatus, in_words, runs, sides
 from bestofk.monitor.track import OPEN, Terms, Track, take
 from bestofk.monitor.verdict import certified_orders, verdict
 
@@ -39,24 +32,24 @@ class Monitor:
     Parameters
     ----------
     confidence : float
-        That every statement about every method at every moment is true.
+        Joint confidence level of all statements about all methods at all moments.
     statistic : "median", "mean" or float
         What is said about the best of k.
-    method : {"ld-highest-density", "ld-equal-tailed", "ks", "dkw"}
-        The kind of band, see `cdf_band`.
+    band : {"ld-highest-density", "ld-equal-tailed", "ks", "dkw"}
+        How the bands are made, see `cdf_band`.
     direction : {"maximize", "minimize"}
         Whether larger or smaller is better.
     bounds : (low, high), optional
-        What a score can be; left out: what the searches say.
+        The lowest and the highest score that is possible.  By default, what the searches say.
     budgets : array_like, optional
-        Where bands are shown and methods compared.  Left out: as many as trials were used.
+        Where bands are shown and methods compared.  By default, up to the number of trials used.
     methods : sequence of str, optional
-        The names of the methods; each gets its share of the error.  Left out: one, unnamed.
+        The names of the methods; each gets its share of the error.  By default, one without a name.
     horizon : int, optional
-        The planned number of trials of each method.  Left out: open-ended, with looks at `first`,
+        The planned number of trials of each method.  By default, open-ended, with looks at `first`,
         2 `first`, 4 `first`, ... trials.
     looks : int, optional
-        How many looks end at the horizon; left out: about doubling from `first` on.
+        Number of looks up to the horizon.  By default, sizes about double from `first` on.
     first : int
         The number of trials at the first look.
     spacing : {"geometric", "even"}
@@ -78,7 +71,7 @@ class Monitor:
 
     Examples
     --------
-    >>> monitor = Monitor(horizon=40, bounds=(0, 1), budgets=[1, 2])
+    >>> monitor = Monitor(confidence=0.8, horizon=40, bounds=(0, 1), budgets=[1, 2])
     >>> monitor.schedule
     looks at 10, 20, 40 trials
     >>> monitor.update([0.62, 0.81, 0.75, 0.79, 0.33, 0.84, 0.70, 0.77, 0.58, 0.82, 0.80, 0.66])
@@ -87,17 +80,17 @@ class Monitor:
     >>> monitor.status().band()
     MonitorBand 'search': median of the best of k, 10 trials in 1 look, maximize, \
 80 % confidence at every moment, ld-highest-density
-    budgets  estimate  lower  upper
-          1      0.75   0.33   0.84
-          2      0.81   0.62      1
+    budget  estimate  lower  upper
+         1      0.75   0.33   0.84
+         2      0.81   0.62      1
     """
 
     def __init__(
         self,
         *,
-        confidence: float = 0.8,
+        confidence: float = 0.95,
         statistic: Statistic = "median",
-        method: Method = "ld-highest-density",
+        band: BandKind = "ld-highest-density",
         direction: Direction = "maximize",
         bounds: Bounds | None = None,
         budgets: ArrayLike | None = None,
@@ -110,36 +103,39 @@ class Monitor:
         rule: Rule | None = None,
         failed: Literal["raise", "worst"] = "raise",
     ) -> None:
-        self.confidence = _check.confidence(confidence)
+        self.confidence = arguments.confidence(confidence)
         if self.confidence > 1 - 1e-6:
             raise ArgumentError(
-                f"`confidence` of a monitor must be at most 1 - 1e-6; got {confidence!r}."
+                argument="confidence",
+                must="be at most 1 - 1e-6 for a monitor",
+                got=repr(confidence),
             )
-        self.statistic = _check.statistic(statistic)[0]
-        self.budgets = None if budgets is None else _check.fixed(_check.budgets(budgets))
+        self.statistic = arguments.statistic(statistic)[0]
+        self.budgets = None if budgets is None else arguments.fixed(arguments.budgets(budgets))
         self.rule = rule
         self.methods = _names(methods)
         if rule is not None:
             if not isinstance(rule, Width | Beats):
                 raise ArgumentError(
-                    "`rule` must be StopWhen.width(...) or StopWhen.beats(...); "
-                    f"got {type(rule).__name__}."
+                    argument="rule",
+                    must="be StopWhen.width(...) or StopWhen.beats(...)",
+                    got=type(rule).__name__,
                 )
             rule.check(self.methods)
         if failed == "drop":  # type: ignore[comparison-overlap]
             raise ArgumentError(
-                '`failed` must be "raise" or "worst" for a monitor: dropping trials would change '
-                "which are the first n, and with that what the looks mean."
+                f'{arg("failed")} must be "raise" or "worst" for a monitor: dropping trials '
+                "would change which are the first n, and with that what the looks mean."
             )
         self._terms = Terms(
             schedule=make_schedule(
                 horizon=horizon, looks=looks, first=first, spacing=spacing, schedule=schedule
             ),
             alpha=(1 - self.confidence) / len(self.methods),
-            method=_check.choice("method", method, METHODS),
-            direction=_check.direction(direction),
-            bounds=None if bounds is None else _check.bounds(bounds),
-            failed=_check.choice("failed", failed, ("raise", "worst")),
+            band=arguments.choice("band", band, BANDS),
+            direction=arguments.direction(direction),
+            bounds=None if bounds is None else arguments.bounds(bounds),
+            failed=arguments.choice("failed", failed, ("raise", "worst")),
         )
         self._named = methods is not None
         self._tracks = {name: Track(label=name) for name in self.methods}
@@ -157,7 +153,7 @@ class Monitor:
         >>> Monitor(confidence=0.8, horizon=40, looks=2).level(1)
         0.9
         """
-        return 1 - self._terms.alpha * self.schedule.share(_check.whole("look", look))
+        return 1 - self._terms.alpha * self.schedule.share(arguments.whole("look", look))
 
     def update(self, scores: Any) -> None:
         """Take note of all trials so far; look at them if the next look's trials have all ended.
@@ -180,15 +176,15 @@ class Monitor:
             tracks[name] = tracks[name].extended(snapshot, self._terms)
         self._tracks = tracks
 
-    def add(self, score: float, *, method: str | None = None) -> None:
+    def add(self, score: float, *, label: str | None = None) -> None:
         """Take note of one more trial that has ended, in start order; NaN if it failed.
 
         Parameters
         ----------
         score : float
             Its score.
-        method : str, optional
-            Whose it is; may be left out if there is only one method.
+        label : str, optional
+            Label of the method; may be left out if there is only one.
 
         Examples
         --------
@@ -198,9 +194,11 @@ class Monitor:
         >>> monitor.status().methods[0].used
         2
         """
-        if method is None and len(self.methods) > 1:
-            raise ArgumentError(f"`method` must say whose score it is: one of {self._listing()}.")
-        name = self.methods[0] if method is None else self._known(method)
+        if label is None and len(self.methods) > 1:
+            raise ArgumentError(
+                argument="label", must=f"say whose score it is: one of {self._listing()}"
+            )
+        name = self.methods[0] if label is None else self._known(label)
         self._tracks[name] = self._tracks[name].with_score(score, self._terms)
 
     def status(self) -> MonitorStatus:
@@ -208,7 +206,7 @@ class Monitor:
         budgets = self.budgets
         if budgets is None:
             used = max(track.used for track in self._tracks.values())
-            budgets = _check.fixed(_check.default_budgets(used or self.schedule.sizes[0]))
+            budgets = arguments.fixed(arguments.default_budgets(used or self.schedule.sizes[0]))
         methods = tuple(self._method(track, budgets) for track in self._tracks.values())
         bands = [m.band for m in methods]
         stop, reason = verdict(self.rule, bands)
@@ -222,10 +220,10 @@ class Monitor:
             confidence=self.confidence,
             statistic=self.statistic,
             direction=self._terms.direction,
-            method=self._terms.method,
+            band_kind=self._terms.band,
             schedule=self.schedule,
             caveats=tuple(
-                f"{m.label}: {caveat}" if several else caveat
+                caveat.of(m.label) if several else caveat
                 for m in methods
                 for caveat in m.band.caveats
             ),
@@ -237,7 +235,7 @@ class Monitor:
         return (
             f"Monitor of {names}: {self.schedule}, {self._terms.direction}, "
             f"{format_number(100 * self.confidence)} % confidence at every moment, "
-            f"{self._terms.method}{rule}"
+            f"{self._terms.band}{rule}"
         )
 
     def _by_method(self, scores: Any) -> dict[str, Any]:
@@ -250,13 +248,14 @@ class Monitor:
             return {self._known(name): data for name, data in scores.items()}
         if len(self.methods) > 1:
             raise ArgumentError(
-                f"`scores` must map each method to its scores, {self._listing()}; "
-                f"got {type(scores).__name__}."
+                argument="scores",
+                must=f"map each method to its scores, {self._listing()}",
+                got=type(scores).__name__,
             )
         return {self.methods[0]: scores}
 
     def _known(self, name: object) -> str:
-        return _check.choice("method", name, self.methods)
+        return arguments.choice("label", name, self.methods)
 
     def _listing(self) -> str:
         return ", ".join(map(repr, self.methods))
@@ -290,27 +289,29 @@ class Monitor:
                 track.cdf.scores,
                 confidence=self.level(track.looks),
                 statistic=self.statistic,
-                method=terms.method,
+                band=terms.band,
                 budgets=budgets,
             )
             curve, caveats = last.curve, list(last.caveats)
             if cdf is None:
-                caveats.append(
+                text = (
                     "the bands of the looks have nothing in common: trials not IID, or the rare "
                     f"event of at most {format_number(100 * (1 - self.confidence))} %; nothing is "
                     "certified"
                 )
-            outside = _outside(curve.values, lower, upper)
+                caveats.append(Caveat(kind="looks-disagree", text=text))
+            outside = _outside(curve.estimate, lower, upper)
             if outside.any():
-                caveats.append(
+                text = (
                     "the estimate from the last look lies outside the band, which all looks share, "
                     f"at {in_words(runs(budgets, outside))}; the band holds"
                 )
+                caveats.append(Caveat(kind="estimate-outside", text=text))
         return MonitorBand(
             label=track.label,
             budgets=budgets,
-            lower=_check.fixed(lower),
-            upper=_check.fixed(upper),
+            lower=arguments.fixed(lower),
+            upper=arguments.fixed(upper),
             cdf=cdf,
             curve=curve,
             looks=track.looks,
@@ -318,7 +319,7 @@ class Monitor:
             direction=terms.direction,
             bounds=bounds,
             confidence=self.confidence,
-            method=terms.method,
+            band=terms.band,
             caveats=tuple(caveats),
         )
 
@@ -326,9 +327,11 @@ class Monitor:
 def _names(methods: Sequence[str] | None) -> tuple[str, ...]:
     if methods is None:
         return (UNNAMED,)
-    names = tuple(str(name) for name in _check.texts(methods))
+    names = tuple(str(name) for name in arguments.texts(methods))
     if not names or len(set(names)) < len(names):
-        raise ArgumentError(f"`methods` must be different names, one or more; got {methods!r}.")
+        raise ArgumentError(
+            argument="methods", must="be different names, one or more", got=repr(methods)
+        )
     return names
 
 

@@ -1,16 +1,17 @@
 """The mathematics: arrays in, arrays out, numpy and scipy only; larger is better.
 
-order.py            the U, V and W estimates of the expected maximum
-ecdf.py             quantiles of the empirical distribution
-resample.py         estimates on bootstrap samples
-crossing.py         exact non-crossing probability of uniform order statistics; its engine is in
-                    count_process.py and poisson.py
-beta.py             intervals of Beta(i, n+1-i); the shortest ones are in highest_density.py
-critical.py         the level that makes a band exact; a fit of it is in critical_fit.py and
-                    critical_table.py
-kolmogorov.py       the exact Kolmogorov-Smirnov half-width
-ranktests.py        permutation tests of order, neighbours and repeats
-columns.py          any column of values as ranks, levels and codes, for those tests
-steps.py            where step functions of the budget jump
-roots.py            the root finder
+order.py        the U, V and W estimates of the expected maximum
+ecdf.py         quantiles of the empirical distribution
+steps.py        step functions of the budget: where they jump, merged, and stretches of equal state
+resample.py     estimates on bootstrap samples
+ranktests.py    permutation tests of order, neighbours and repeats
+columns.py      any column of values as ranks, levels and codes, for those tests
+roots.py        the root finder
+noncrossing/    exact bands
+    crossing.py       exact non-crossing probability of uniform order statistics; its engine is in
+                      count_process.py and poisson.py
+    beta.py           intervals of Beta(i, n+1-i); the shortest ones are in highest_density.py
+    critical.py       the level that makes a band exact; a fit of it is in critical_fit.py and
+                      critical_table.json
+    kolmogorov.py     the exact Kolmogorov-Smirnov half-width
 """

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._check import FloatArray, is_number
+from bestofk._base.arguments import is_number
+from bestofk._base.types import FloatArray
 
 IntArray = NDArray[np.intp]
 VALUES, SPREAD = "values", "spread"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
 
 # p B is a rounded product: .07 * 100 = 7.000000000000001 has rank 7, not 8.
 _GUARD = 1 - 4 * np.finfo(np.float64).eps

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._check import Estimator, FloatArray
+from bestofk._base.types import Estimator, FloatArray
 
 _LOG_NEGLIGIBLE = -46.0
 _HUGE = 4e307
@@ -40,10 +40,7 @@ _BLOCK = 2**19  # entries of the largest table made at once: 4 MB
 
 
 def expected_max(
-    ordered: FloatArray,
-    budgets: FloatArray,
-    estimator: Estimator,
-    masses: FloatArray | None = None,
+    ordered: FloatArray, budgets: FloatArray, estimator: Estimator, masses: FloatArray | None = None
 ) -> FloatArray:
     """Estimate the mean of `ordered` at the place where the best of k draws falls.
 
@@ -185,11 +182,7 @@ def _ranks_that_count(
 
 
 def _table(
-    size: int,
-    budgets: FloatArray,
-    estimator: Estimator,
-    n_ranks: int,
-    log_below: FloatArray | None,
+    size: int, budgets: FloatArray, estimator: Estimator, n_ranks: int, log_below: FloatArray | None
 ) -> FloatArray:
     """Return G_(B-t) for t = 1..n_ranks, one row per budget."""
     k = budgets[:, None]

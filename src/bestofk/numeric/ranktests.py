@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
 from bestofk.numeric.columns import IntArray
 
 # From orders of the trials, one per row, to one number per row: the larger, the less random.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bestofk._check import Estimator, FloatArray
+from bestofk._base.types import Estimator, FloatArray
 from bestofk.numeric.order import expected_max
 
 _BLOCK = 2**20  # scores drawn at once

@@ -1,14 +1,58 @@
-"""Where step functions of the budget jump, and runs of equal states between the jumps."""
+"""Step functions of the budget, merged once, and the stretches on which a state holds.
+
+A quantile of the best of k, and each side of its band, is a step function of the budget k.  It is
+kept by the level p of a single score at which it jumps, and p is a monotone function of k
+(`ecdf.single_score_level`): values at a budget right on a jump come out to the bit.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
-from bestofk._check import FloatArray
+from bestofk._base.types import FloatArray
+from bestofk.numeric.ecdf import single_score_level
 
 _T = TypeVar("_T")
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A step function of the budget.
+
+    Attributes
+    ----------
+    levels : array
+        Ascending levels p at which it jumps.
+    values : array
+        One more than levels; ``values[i]`` holds where exactly i levels lie below p.
+    q, minimize
+        The quantile and the direction that turn a budget into a level.
+
+    Examples
+    --------
+    >>> steps = Steps(np.array([0.25, 0.5]), np.array([1.0, 2.0, 3.0]), q=0.25, minimize=False)
+    >>> steps.at(np.array([1.0, 1.5, 3.0])).tolist(), steps.edges.tolist()
+    ([1.0, 2.0, 3.0], [1.0, 2.0])
+    """
+
+    levels: FloatArray
+    values: FloatArray
+    q: float
+    minimize: bool
+
+    def at(self, budgets: FloatArray) -> FloatArray:
+        """Return the values at some budgets."""
+        p = single_score_level(self.q, budgets, minimize=self.minimize)
+        return self.values[np.searchsorted(self.levels, p, side="left")]
+
+    @property
+    def edges(self) -> FloatArray:
+        """The budgets at which it jumps."""
+        return jump_budgets(self.levels, self.q, minimize=self.minimize)
 
 
 def jump_budgets(levels: FloatArray, q: float, *, minimize: bool) -> FloatArray:
@@ -28,41 +72,41 @@ def jump_budgets(levels: FloatArray, q: float, *, minimize: bool) -> FloatArray:
     return np.asarray(np.log(q) / np.log(inside))
 
 
-def pieces(breaks: FloatArray, low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    """Cut [low, high] at the breaks: return the edges of the pieces and a point inside each.
+def merge(edges: Iterable[FloatArray], low: float, high: float) -> tuple[FloatArray, FloatArray]:
+    """Cut [low, high] at the edges of several step functions.
+
+    Returns
+    -------
+    edges, middles
+        The edges of the pieces on which all of them are constant, and a point inside each.
 
     Examples
     --------
-    >>> edges, middles = pieces(np.array([0.5, 4.0, 4.0]), 1.0, 16.0)
+    >>> edges, middles = merge([np.array([0.5, 4.0]), np.array([4.0])], 1.0, 16.0)
     >>> edges.tolist(), middles.tolist()
     ([1.0, 4.0, 16.0], [2.0, 8.0])
     """
-    inner = breaks[(breaks > low) & (breaks < high)]
-    edges = np.unique(np.concatenate([[low], inner, [high]]))
-    if edges.size == 1:
-        return np.repeat(edges, 2), edges
+    every = np.concatenate([np.empty(0), *edges])
+    inner = every[(every > low) & (every < high)]
+    found = np.unique(np.concatenate([[low], inner, [high]]))
+    if found.size == 1:
+        return np.repeat(found, 2), found
     # Rounding can split one jump into two a few units in the last place apart.
-    apart = np.concatenate([[True], np.diff(edges) > 1e-12 * edges[1:]])
-    edges = edges[apart]
-    edges[-1] = high
-    return edges, np.sqrt(edges[:-1]) * np.sqrt(edges[1:])
+    apart = np.concatenate([[True], np.diff(found) > 1e-12 * found[1:]])
+    found = found[apart]
+    found[-1] = high
+    return found, np.sqrt(found[:-1]) * np.sqrt(found[1:])
 
 
-def runs(edges: FloatArray, states: list[_T]) -> list[tuple[float, float, _T]]:
-    """Merge neighbouring pieces of equal state into (from, to, state).
+def stretches(edges: FloatArray, states: Sequence[_T]) -> list[tuple[float, float, _T]]:
+    """Join neighbouring pieces of equal state into (from, to, state).
 
     Examples
     --------
-    >>> runs(np.array([1.0, 2.0, 3.0, 4.0]), ["a", "a", "b"])
+    >>> stretches(np.array([1.0, 2.0, 3.0, 4.0]), ["a", "a", "b"])
     [(1.0, 3.0, 'a'), (3.0, 4.0, 'b')]
     """
-    merged: list[tuple[float, float, _T]] = []
-    for low, high, state in zip(edges[:-1].tolist(), edges[1:].tolist(), states, strict=True):
-        if merged and merged[-1][2] == state:
-            merged[-1] = (merged[-1][0], high, state)
-        else:
-            merged.append((low, high, state))
-    return merged
+    return joined(edges[:-1].tolist(), edges[1:].tolist(), states)
 
 
 def whole_points(edges: FloatArray) -> FloatArray:
@@ -82,17 +126,23 @@ def whole_points(edges: FloatArray) -> FloatArray:
     return np.unique(np.concatenate([near, np.minimum(near + 1, high)])) if near.size else near
 
 
-def whole_runs(points: FloatArray, states: list[_T]) -> list[tuple[float, float, _T]]:
-    """Merge what holds at `whole_points` into (first, last, state), both ends whole and included.
+def whole_stretches(points: FloatArray, states: Sequence[_T]) -> list[tuple[float, float, _T]]:
+    """Join what holds at `whole_points` into (first, last, state), both ends whole and included.
 
     Examples
     --------
-    >>> whole_runs(np.array([1.0, 2.0, 3.0, 4.0, 90.0]), ["a", "a", "b", "b", "c"])
+    >>> whole_stretches(np.array([1.0, 2.0, 3.0, 4.0, 90.0]), ["a", "a", "b", "b", "c"])
     [(1.0, 2.0, 'a'), (3.0, 89.0, 'b'), (90.0, 90.0, 'c')]
     """
-    ends = np.append(points[1:] - 1, points[-1:])
+    return joined(points.tolist(), np.append(points[1:] - 1, points[-1:]).tolist(), states)
+
+
+def joined(
+    starts: list[float], ends: list[float], states: Sequence[_T]
+) -> list[tuple[float, float, _T]]:
+    """Join neighbours of equal state into (from, to, state)."""
     found: list[tuple[float, float, _T]] = []
-    for low, high, state in zip(points.tolist(), ends.tolist(), states, strict=True):
+    for low, high, state in zip(starts, ends, states, strict=True):
         if found and found[-1][2] == state:
             found[-1] = (found[-1][0], high, state)
         else:

@@ -1,34 +1,35 @@
-"""Running a random search: trial i is a pure function of (space, seed, i), the ledger remembers.
+"""Running a random search whose trial i is a pure function of (space, seed, i), and recording it.
 
-What is drawn
-    distributions.py  the distributions a parameter can have
-    draw.py           Draw: how a user writes them
-    foreign.py        parameters as scikit-learn, scipy, Optuna and allentune write them
-    space.py          Space: the parameters together, from Python, TOML or JSON; its fingerprint
-    sampler.py        the parameters of trial i
-What is run
-    objective.py      a function or a command, and what it is called
-    command.py        command templates, without a shell; metrics from what a command prints
-    process.py        one attempt of a command
-    trial.py          RunningTrial: what a function is handed; one attempt of a function
-    outcome.py        Job, Task and Outcome: what goes to an engine and what comes back
-Where it is run
-    engines.py        what an engine offers, and which one to take
-    inline.py  pool.py (Pebble)  slots.py (commands)  cluster.py (Dask)
-    child.py          one trial in a process of its own, on a Dask worker
-    reaper.py         ends the commands of a driver that was killed
-What is remembered
-    ledger.py         the store: SQLite or PostgreSQL
-    tables.py         its tables and their rows
-    lock.py           one driver per search
-    localdisk.py      is the store on a local disk, and is there room
-    identity.py       what makes a search the same search
-    machine.py        on what it ran
-    readback.py       from the store to a Search
-    summary.py        what can be said of a search at this moment
-How it goes
-    run.py            run_search and resume_search
-    drive.py          the driver's loop
-    interrupts.py     two-stage Ctrl-C
-    progress.py       the bar
+run.py         run_search and resume_search
+drive.py       the loop of the driver: submit trials, record outcomes, retry
+interrupts.py  two-stage Ctrl-C
+progress.py    the progress bar
+identity.py    what identifies a search, so that another one under its name is refused
+machine.py     the machine and the package versions that a search ran with
+readback.py    from the records of a store to a Search
+summary.py     the summary of a search in a store
+
+work/      one trial
+    objective.py  the objective: a function, its name, or a command
+    command.py    command templates, filled in without a shell, and the metrics of a command
+    process.py    one attempt at a trial that runs a command
+    trial.py      RunningTrial, which a function receives, and one attempt at a trial that runs it
+    outcome.py    Job, Task and Outcome: what an engine is given and what it returns
+    child.py      one trial in a child process of a Dask worker
+    groups.py     how to kill a process group and to describe the death of a process
+    reaper.py     kills the commands of a driver that was killed
+engines/   where trials run
+    engine.py     the interface that the driver uses
+    choose.py     which engine a search uses
+    inline.py     in this process
+    pool.py       functions in local processes (Pebble)
+    slots.py      commands on this machine
+    cluster.py    on a Dask cluster
+store/     what is recorded
+    ledger.py     Ledger: an open store, SQLite or PostgreSQL
+    tables.py     its tables and their rows
+    lock.py       one driver per search
+    localdisk.py  whether the disk of a store is local and has free space
+
+What trials are drawn from is in bestofk.space.
 """

@@ -1,31 +1,31 @@
-"""The driver's loop: submit what is missing, record what ends."""
+"""The driver's loop: submit the missing trials and record those that have ended."""
 
 from __future__ import annotations
 
-import errno
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bestofk.errors import DataError
-from bestofk.runner.engines import Engine
+from bestofk.runner.engines.engine import Engine
 from bestofk.runner.interrupts import Interrupts
-from bestofk.runner.ledger import Ledger
-from bestofk.runner.localdisk import is_full
-from bestofk.runner.outcome import Job, Outcome, Task
 from bestofk.runner.progress import Progress
-from bestofk.runner.sampler import trial_params, trial_seed
-from bestofk.runner.space import Space
-from bestofk.runner.tables import SearchRow
+from bestofk.runner.store.ledger import Ledger
+from bestofk.runner.store.localdisk import is_full, says_full
+from bestofk.runner.store.tables import SearchRow
+from bestofk.runner.work.outcome import Job, Outcome, Task
+from bestofk.space.sampler import trial_params, trial_seed
+from bestofk.space.space import Space
 
-_MOST_LOST = 10  # attempts lost to dying machines before the trial itself is suspected
-_WAIT = 0.5
+# After this many attempts lost to dying machines, the trial itself is suspected to kill them.
+_MOST_LOST = 10
+_WAIT = 0.5  # seconds until the driver looks for a Ctrl-C even if no trial has ended
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is to be run."""
+    """The trials of a search and how they are drawn."""
 
     job: Job
     space: Space
@@ -42,51 +42,48 @@ def drive(
     progress: Progress,
     interrupts: Interrupts,
 ) -> None:
-    """Run the trials that are missing; raise KeyboardInterrupt if the user stopped it."""
+    """Run the missing trials.  Raise KeyboardInterrupt if the user stops the search."""
     known = [(t.number, t.state, t.score) for t in ledger.trials(row)]
-    done = {number for number, _, _ in known}
-    driver = _Driver(plan, ledger, row, progress, done)
-    if driver.is_done:
+    driver = _Driver(plan, ledger, row, progress, {number for number, _, _ in known})
+    if not driver.left:
         return
     engine = make_engine()
     progress.begin(known)
     try:
-        while not driver.is_done and not interrupts.killing:
+        while driver.left and not interrupts.killing:
             if not interrupts.stopping:
                 driver.submit(engine)
             elif not driver.still_running(engine):
                 break
             driver.take(engine.wait(_WAIT), engine, interrupts)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if not says_full(error):
             raise
-        raise DataError(_full(plan.job.folder)) from None
+        raise _full(plan.job.folder) from None
     finally:
         engine.close()
         progress.end()
-    if not driver.is_done:
+    if driver.left:
         raise KeyboardInterrupt
 
 
 class _Driver:
+    """The trials of one search that are queued, running and still to be recorded."""
+
     def __init__(
         self, plan: Plan, ledger: Ledger, row: SearchRow, progress: Progress, done: set[int]
     ) -> None:
         self.plan, self.ledger, self.row, self.progress = plan, ledger, row, progress
-        self._todo = (n for n in range(plan.n_trials) if n not in done)
-        self._left = sum(n not in done for n in range(plan.n_trials))
+        missing = [n for n in range(plan.n_trials) if n not in done]
+        self._todo = iter(missing)
+        self.left = len(missing)  # trials that are not recorded yet
         self._again: deque[Task] = deque()
         self.running: dict[int, Task] = {}
-        self._tries: dict[int, tuple[int, int]] = {}  # failed, lost
+        self._tries: dict[int, tuple[int, int]] = {}  # attempts that failed and that were lost
         self._hosts: set[str] = set()
 
-    @property
-    def is_done(self) -> bool:
-        """Whether every trial is recorded."""
-        return self._left == 0
-
     def submit(self, engine: Engine) -> None:
-        """Fill the free slots."""
+        """Submit trials until no slot is free."""
         while len(self.running) < engine.slots:
             task = self._next()
             if task is None:
@@ -95,7 +92,7 @@ class _Driver:
             engine.submit(task)
 
     def still_running(self, engine: Engine) -> bool:
-        """Take back what has not begun, and tell whether anything runs."""
+        """Withdraw the attempts that have not begun, and tell whether any are running."""
         for number in engine.withdraw():
             del self.running[number]
         return bool(self.running)
@@ -111,7 +108,7 @@ class _Driver:
         return Task(number=number, params=params, seed=trial_seed(plan.seed, number))
 
     def take(self, outcomes: list[Outcome], engine: Engine, interrupts: Interrupts) -> None:
-        """Record what ended for good; what is to be tried again goes back in line."""
+        """Record the trials that have ended, and queue those that are to be retried."""
         ended = []
         for outcome in outcomes:
             task = self.running.pop(outcome.number)
@@ -121,15 +118,18 @@ class _Driver:
                 continue
             name = self.plan.job.cost
             cost = outcome.seconds if name is None else outcome.metrics.get(name)
-            ended.append((outcome, task.params, cost))
+            ended.append(replace(outcome, params=task.params, cost=cost))
         if not interrupts.stopping:
-            self.submit(engine)  # workers go on while the disk is written
+            self.submit(engine)  # first, so that no worker waits while the disk is written
         if not ended:
             return
-        self._note_hosts([outcome for outcome, _, _ in ended])
+        for outcome in ended:
+            if outcome.host not in self._hosts:
+                self.ledger.record_machine(self.row, outcome.host, outcome.machine)
+                self._hosts.add(outcome.host)
         self.ledger.record(self.row, ended)
-        self._left -= len(ended)
-        self.progress.add((o.number, o.state, o.score) for o, _, _ in ended)
+        self.left -= len(ended)
+        self.progress.add((o.number, o.state, o.score) for o in ended)
 
     def _tried_again(self, task: Task, outcome: Outcome) -> bool:
         failed, lost = self._tries.get(task.number, (0, 0))
@@ -140,23 +140,17 @@ class _Driver:
         self._again.append(replace(task, attempt=task.attempt + 1))
         return True
 
-    def _note_hosts(self, outcomes: list[Outcome]) -> None:
-        for outcome in outcomes:
-            if outcome.host not in self._hosts and outcome.machine is not None:
-                self.ledger.record_machine(self.row, outcome.host, outcome.machine)
-                self._hosts.add(outcome.host)
-
     def _refuse_full_disk(self) -> None:
-        """Stop if a trial may have failed because the disk is full; it is not its fault."""
+        """Stop if a trial may have failed only because the disk is full."""
         places = [Path(self.plan.job.folder)]
         if self.ledger.path is not None:
             places.append(self.ledger.path.resolve().parent)
         if any(is_full(place) for place in places):
-            raise DataError(_full(self.plan.job.folder))
+            raise _full(self.plan.job.folder)
 
 
-def _full(folder: str) -> str:
-    return (
-        f"{folder}: the disk is full. What was recorded is safe; free some room and run the same "
+def _full(folder: str) -> DataError:
+    return DataError(
+        f"{folder}: the disk is full. What was recorded is safe; free some space and run the same "
         "search again."
     )

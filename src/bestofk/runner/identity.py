@@ -1,32 +1,24 @@
-"""What makes a search the same search: continuing under a name with something else is refused."""
+"""What identifies a search, so that another search under the same name is refused."""
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from bestofk.errors import ArgumentError
-from bestofk.runner.objective import objective_name, source_digest
-from bestofk.runner.outcome import Job
-from bestofk.runner.space import Space
-from bestofk.runner.tables import SearchRow
+from bestofk.runner.store.tables import SearchRow
+from bestofk.runner.work.command import text_of
+from bestofk.runner.work.objective import objective_name, source_digest
+from bestofk.runner.work.outcome import Job
+from bestofk.space.space import Space
 
-_WORDS = {
-    "seed": "seed",
-    "objective": "objective",
-    "direction": "direction",
-    "score": "score",
-    "bounds": "bounds",
-    "thresholds": "early-stopping thresholds",
-    "cost": "cost",
-}
+_COMPARED = ("seed", "objective", "direction", "score", "bounds", "thresholds", "cost")
+_WORDS = {"thresholds": "early-stopping thresholds"}
 
 
 def facts_of(job: Job, space: Space, seed: int) -> dict[str, Any]:
-    """Return what a search is, in plain values for the ledger."""
-    low, high = job.bounds
+    """Return what identifies a search, in plain values for the store."""
     return {
         "space": space.spec(),
         "fingerprint": space.fingerprint,
@@ -35,24 +27,25 @@ def facts_of(job: Job, space: Space, seed: int) -> dict[str, Any]:
         "source": source_digest(job.objective),
         "direction": job.direction,
         "score": job.score,
-        "bounds": [None if abs(b) == float("inf") else b for b in (low, high)],
+        "bounds": [None if abs(b) == float("inf") else b for b in job.bounds],
         "thresholds": [list(pair) for pair in job.thresholds],
         "cost": job.cost,
     }
 
 
 def refuse_other(known: SearchRow, now: Mapping[str, Any], space: Space) -> None:
-    """Raise if the facts are those of another search; warn if the function's source changed."""
+    """Raise if the facts are those of another search, and warn if the function has changed."""
     before = known.facts
     found = []
     if before["fingerprint"] != now["fingerprint"]:
         try:
             found += Space(before["space"]).differences(space)
-        except ArgumentError:  # a distribution that cannot be made again from its name
-            found.append("the space is another")
-    for key, word in _WORDS.items():
+        except ArgumentError:  # a distribution cannot be made from its stored name
+            found.append("the space differs")
+    for key in _COMPARED:
         if before[key] != now[key]:
-            found.append(f"{word}: {_shown(before[key])} before, {_shown(now[key])} now")
+            was, new = text_of(before[key]), text_of(now[key])
+            found.append(f"{_WORDS.get(key, key)}: {was} before, {new} now")
     if found:
         raise ArgumentError(
             f"search {known.name!r} must go on as it began; {'; '.join(found)}. "
@@ -65,7 +58,3 @@ def refuse_other(known: SearchRow, now: Mapping[str, Any], space: Space) -> None
             UserWarning,
             stacklevel=4,
         )
-
-
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)

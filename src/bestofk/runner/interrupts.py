@@ -1,4 +1,4 @@
-"""Two-stage Ctrl-C: the first lets running trials finish, the second ends them."""
+"""Two-stage Ctrl-C: the first one lets the running trials finish, the second one ends them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 
 class Interrupts:
-    """While this is open, Ctrl-C sets `stopping`, and a second one `killing`.
+    """While this context is open, Ctrl-C sets `stopping` and a second Ctrl-C sets `killing`.
 
-    With `inline` the second raises KeyboardInterrupt, since the trial runs in this thread.
+    With `inline`, the second one raises KeyboardInterrupt, since the trial runs in this thread.
     """
 
     def __init__(self, *, inline: bool) -> None:
@@ -29,12 +29,7 @@ class Interrupts:
             self._before = signal.signal(signal.SIGINT, self._on_signal)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
@@ -46,14 +41,19 @@ class Interrupts:
         else:
             self.stopping = True
             sys.stderr.write(
-                "\nbestofk: no new trials; waiting for those that run (Ctrl-C again ends them)\n"
+                "\nbestofk: no new trials; waiting for the running ones to finish "
+                "(press Ctrl-C again to end them)\n"
             )
 
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Start processes and threads that Ctrl-C does not reach; here it is noticed afterwards."""
-    resource_tracker.ensure_running()  # with the first process it would let interrupts in again
+    """Hold back Ctrl-C, so that processes and threads started here never receive it.
+
+    The driver itself receives it afterwards.
+    """
+    # The first process would start the tracker, which unblocks interrupts.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -62,5 +62,5 @@ def without_interrupts() -> Iterator[None]:
 
 
 def let_interrupts_in() -> None:
-    """In such a process: what it starts in turn may be interrupted."""
+    """Unblock interrupts in a worker, so that the processes that it starts can be interrupted."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

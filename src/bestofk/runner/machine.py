@@ -1,4 +1,4 @@
-"""On what a search ran: processor, memory, GPUs, and the versions of packages."""
+"""The machine that a search ran on: processor, memory, GPUs and versions of packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PACKAGES = (
 
 @cache
 def describe_machine() -> dict[str, Any]:
-    """Return processor, cores, memory in GiB, GPUs and system of this machine."""
+    """Return the processor, cores, memory in GiB, GPUs and operating system of this machine."""
     return {
         "cpu": _processor(),
         "cores": os.cpu_count() or 1,
@@ -32,7 +32,7 @@ def describe_machine() -> dict[str, Any]:
 
 @cache
 def package_versions() -> dict[str, str]:
-    """Return the versions of the packages that may decide what a trial gives."""
+    """Return the versions of the packages that may affect the result of a trial."""
     found = {"python": platform.python_version()}
     for name in _PACKAGES:
         try:
@@ -60,7 +60,7 @@ def _memory() -> float | None:
 
 
 def _gpus() -> list[str]:
-    """Return what nvidia-smi names, if there is one."""
+    """Return the GPUs that nvidia-smi lists, if it is installed."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []

@@ -1,21 +1,22 @@
-"""From the ledger to a Search."""
+"""From the records of a store to a Search."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bestofk.errors import ArgumentError, DataError
-from bestofk.runner.ledger import Ledger
-from bestofk.runner.sampler import trial_params
-from bestofk.runner.space import Space
-from bestofk.runner.tables import SearchRow, TrialRow
-from bestofk.scores.search import Search, Trial
+from bestofk.runner.store.ledger import Ledger
+from bestofk.runner.store.tables import SearchRow, TrialRow
+from bestofk.scores.search import Search
+from bestofk.scores.trial import Trial
+from bestofk.space.sampler import trial_params
+from bestofk.space.space import Space
 
 
 def to_search(ledger: Ledger, row: SearchRow, *, label: str | None = None) -> Search:
-    """Return the search as it stands; a trial that later ones have overtaken is running."""
+    """Return the search as recorded so far.  Gaps in the trial numbers are running trials."""
     rows = ledger.trials(row)
     if not rows:
         raise DataError(f"{ledger.url_shown}: search {row.name!r} has no finished trial yet.")
@@ -23,7 +24,7 @@ def to_search(ledger: Ledger, row: SearchRow, *, label: str | None = None) -> Se
 
 
 def search_of(row: SearchRow, rows: list[TrialRow], *, label: str | None = None) -> Search:
-    """Return the search that these trials make."""
+    """Return the search that consists of these trials."""
     facts = row.facts
     trials = [_trial(t, facts["score"], row.name) for t in rows]
     missing = sorted(set(range(rows[-1].number)) - {t.number for t in rows})
@@ -41,22 +42,21 @@ def search_of(row: SearchRow, rows: list[TrialRow], *, label: str | None = None)
 
 
 def _trial(t: TrialRow, score: str, name: str) -> Trial:
-    finite = {k: v for k, v in t.metrics.items() if not math.isnan(v)}
-    reason = t.error.partition("\n")[0]
     return Trial(
         number=t.number,
         score=t.score,
         params=t.params,
-        metrics={k: v for k, v in finite.items() if k != score},
+        metrics={k: v for k, v in t.metrics.items() if k != score and not math.isnan(v)},
         cost=t.cost,
-        state=t.state,  # type: ignore[arg-type]
-        note=f"{name}, trial {t.number}: {t.state}: {reason}" if reason else "",
+        state=t.state,
+        note=f"{name}, trial {t.number}: {t.state}: {t.reason}" if t.reason else "",
     )
 
 
-def _drawn(facts: Mapping[str, Any]) -> Any:
+def _drawn(facts: Mapping[str, Any]) -> Callable[[int], dict[str, Any]]:
+    """Return the function that draws the parameters of a trial from its number."""
     try:
         space = Space(facts["space"])
-    except ArgumentError:  # a distribution that cannot be made again from its name
+    except ArgumentError:  # a distribution cannot be made from its stored name
         return lambda number: {}
     return lambda number: trial_params(space, facts["seed"], number)

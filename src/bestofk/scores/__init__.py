@@ -1,11 +1,14 @@
-"""The two nouns that everything consumes.
+"""The two nouns that everything consumes, and what belongs to them.
 
-sample.py   Scores: a sample of scores, one per trial, with its direction and its doubts
+scores.py   Scores: a sample of scores, one per trial, with its direction and its caveats
 search.py   Search: the trials as they were run
-convert.py  as_scores: a sample from either of them or from an array
+trial.py    Trial: one of them, how it can end and how its setting can have been drawn
+failed.py   trials without a score
+convert.py  as_scores: a sample from a Search, a Scores or an array
+subset.py   the trials at, or closest to, a value of a hyperparameter
 """
 
 from bestofk.scores.convert import as_scores as as_scores
-from bestofk.scores.sample import Scores as Scores
+from bestofk.scores.scores import Scores as Scores
 from bestofk.scores.search import Search as Search
-from bestofk.scores.search import Trial as Trial
+from bestofk.scores.trial import Trial as Trial

@@ -9,10 +9,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from bestofk import _check
-from bestofk._check import FAILED, Bounds, Direction, Failed
-from bestofk.errors import DataError
-from bestofk.scores.sample import Scores
+from bestofk._base import arguments
+from bestofk._base.types import FAILED, Bounds, Direction, Failed
+from bestofk.errors import DataError, arg
+from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search, listing
 
 
@@ -28,12 +28,12 @@ def as_scores(
     An array takes `direction` ("maximize" if None) and `bounds`; `Scores` and `Search` have their
     own, which these replace when given.
     """
-    _check.choice("failed", failed, FAILED)
+    arguments.choice("failed", failed, FAILED)
     changes: dict[str, Any] = {}
     if direction is not None:
-        changes["direction"] = _check.direction(direction)
+        changes["direction"] = arguments.direction(direction)
     if bounds is not None:
-        changes["bounds"] = _check.bounds(bounds)
+        changes["bounds"] = arguments.bounds(bounds)
     if isinstance(data, Scores):
         return replace(data, **changes) if changes else data
     if isinstance(data, Search):
@@ -46,8 +46,8 @@ def as_scores(
     if isinstance(data, str | os.PathLike):
         raise DataError(f"`scores` must be numbers; got {data!r}. Read a file with read({data!r}).")
     if failed != "raise":
-        values = _check.vector("scores", data, nan=True)
+        values = arguments.vector("scores", data, nan=True)
         search = Search({"scores": values}, label="scores", sampling="iid", **changes)
         return search.scores(failed=failed)
-    way_out = ' Pass failed="worst" to count a failed trial as the worst score.'
-    return Scores(_check.vector("scores", data, way_out=way_out), **changes)
+    way_out = f" Pass {arg('failed', 'worst')} to count a failed trial as the worst score."
+    return Scores(arguments.vector("scores", data, way_out=way_out), **changes)

@@ -9,49 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk import _check
-from bestofk._check import FAILED, Bounds, Direction, Failed, FloatArray
-from bestofk._result import format_number
-from bestofk.errors import ArgumentError, DataError
-from bestofk.scores.sample import Scores
-
-State: TypeAlias = Literal["complete", "failed", "pruned", "running"]
-Sampling: TypeAlias = Literal["iid", "without-replacement", "adaptive", "unknown"]
-STATES: tuple[State, ...] = ("complete", "failed", "pruned", "running")
-SAMPLINGS: tuple[Sampling, ...] = ("iid", "without-replacement", "adaptive", "unknown")
-
-_SAMPLING_CAVEATS: dict[Sampling, str] = {
-    "without-replacement": (
-        "the settings were drawn without replacement (a grid or a list), so the trials are not "
-        "independent draws and confidence statements do not hold exactly"
-    ),
-    "adaptive": (
-        "the settings were chosen adaptively, later ones depending on earlier scores, so the "
-        "curve is not that of random search and confidence statements do not hold"
-    ),
-    "unknown": (
-        "how the trials were drawn is not known; everything here assumes independent draws from "
-        'one search distribution (state it with sampling="iid")'
-    ),
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trial:
-    """One trial of a search, as `Search.trials` hands it out and `Search.from_trials` takes it."""
-
-    number: int
-    score: float | None
-    params: Mapping[str, Any] = field(default_factory=dict)
-    metrics: Mapping[str, float] = field(default_factory=dict)
-    cost: float | None = None
-    state: State = "complete"
-    note: str = ""
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat, as_caveats
+from bestofk._base.text import format_number
+from bestofk._base.types import FAILED, Bounds, Direction, Failed, FloatArray
+from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.scores.failed import failure, fill_costs
+from bestofk.scores.scores import Scores
+from bestofk.scores.trial import SAMPLING_CAVEATS, SAMPLINGS, STATES, Sampling, State, Trial
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,8 +50,8 @@ class Search:
         How the settings were drawn.  All but "iid" become a caveat on every result.
     notes : mapping of int to str
         What is known about single trials by number, such as why one failed.
-    caveats : sequence of str
-        Further doubts about the search as a whole.
+    caveats : sequence of Caveat or str
+        What else is to be known about the search as a whole.
 
     Examples
     --------
@@ -104,23 +74,47 @@ class Search:
     label: str = field(default="search", kw_only=True)
     sampling: Sampling = field(default="unknown", kw_only=True)
     notes: Mapping[int, str] = field(default_factory=dict, kw_only=True)
-    caveats: tuple[str, ...] = field(default=(), kw_only=True)
+    caveats: tuple[Caveat, ...] = field(default=(), kw_only=True)
+
+    if TYPE_CHECKING:  # what it takes is wider than what it keeps
+
+        def __init__(
+            self,
+            metrics: Mapping[str, ArrayLike],
+            *,
+            metric: str = ...,
+            test: str | None = ...,
+            params: Mapping[str, Sequence[Any]] = ...,
+            costs: ArrayLike | None = ...,
+            states: Sequence[State] = ...,
+            numbers: ArrayLike | None = ...,
+            direction: Direction = ...,
+            bounds: tuple[float | None, float | None] | None = ...,
+            label: str = ...,
+            sampling: Sampling = ...,
+            notes: Mapping[int, str] = ...,
+            caveats: str | Iterable[Caveat | str] = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if not isinstance(self.metrics, Mapping) or not self.metrics:
             raise DataError(
-                "`metrics` must map at least one name to its values, one per trial; "
-                f"got {type(self.metrics).__name__}."
+                argument="metrics",
+                must="map at least one name to its values, one per trial",
+                got=type(self.metrics).__name__,
             )
-        metrics = {str(k): _check.vector(str(k), v, nan=True) for k, v in self.metrics.items()}
+        metrics = {str(k): arguments.vector(str(k), v, nan=True) for k, v in self.metrics.items()}
         metric = self.metric or (next(iter(metrics)) if len(metrics) == 1 else "")
         if not metric:
-            raise ArgumentError(f"`metric` must name the score: one of {listing(metrics)}.")
-        for name in filter(None, (metric, self.test)):
-            _known_metric(name, metrics)
+            raise ArgumentError(
+                argument="metric", must=f"name the score: one of {listing(metrics)}"
+            )
+        _known_metric(metric, metrics)
+        if self.test is not None:
+            _known_metric(self.test, metrics, "test")
         n = metrics[metric].size
         params = {str(k): _sequence(str(k), v) for k, v in self.params.items()}
-        costs = None if self.costs is None else _check.vector("costs", self.costs, nan=True)
+        costs = None if self.costs is None else arguments.vector("costs", self.costs, nan=True)
         missing = np.isnan(metrics[metric])
         states = tuple(self.states) or tuple(np.where(missing, "failed", "complete").tolist())
         numbers = _whole_numbers(np.arange(n) if self.numbers is None else self.numbers)
@@ -128,24 +122,24 @@ class Search:
         for name, column in [*columns, *([] if costs is None else [("costs", costs)])]:
             if len(column) != n:
                 raise DataError(
-                    f"`{name}` must have {n} entries, one per trial; got {len(column)}."
+                    argument=name, must=f"have {n} entries, one per trial", got=f"{len(column)}"
                 )
         for state in set(states):
-            _check.choice("states", state, STATES)
+            arguments.choice("states", state, STATES)
         order = np.argsort(numbers, kind="stable")
         clean: dict[str, Any] = {
-            "metrics": {k: _check.fixed(v[order]) for k, v in metrics.items()},
+            "metrics": {k: arguments.fixed(v[order]) for k, v in metrics.items()},
             "metric": metric,
             "params": {k: _in_order(v, order) for k, v in params.items()},
-            "costs": None if costs is None else _check.fixed(costs[order]),
+            "costs": None if costs is None else arguments.fixed(costs[order]),
             "states": _in_order(states, order),
-            "numbers": _check.fixed(numbers[order]),
-            "direction": _check.direction(self.direction),
-            "bounds": _check.bounds(self.bounds),
+            "numbers": arguments.fixed(numbers[order]),
+            "direction": arguments.direction(self.direction),
+            "bounds": arguments.bounds(self.bounds),
             "label": str(self.label),
-            "sampling": _check.choice("sampling", self.sampling, SAMPLINGS),
+            "sampling": arguments.choice("sampling", self.sampling, SAMPLINGS),
             "notes": dict(self.notes),
-            "caveats": _check.texts(self.caveats),
+            "caveats": as_caveats(self.caveats),
         }
         for name, value in clean.items():
             object.__setattr__(self, name, value)
@@ -155,7 +149,7 @@ class Search:
         complete = self._in_state("complete")
         if self.costs is not None:
             known = np.where(np.isnan(self.costs), 0.0, self.costs)
-            _check.refuse_costs(known)
+            arguments.refuse_costs(known)
             lacking = np.flatnonzero(complete & np.isnan(self.costs))
             if lacking.size:
                 raise DataError(
@@ -168,7 +162,7 @@ class Search:
                 f"{self._where(lacking[0])}: a complete trial must have a score; it is missing. "
                 'Mark it "failed" if it failed.'
             )
-        _check.refuse_outside(values, self.bounds, self.metric, self._where)
+        arguments.refuse_outside(values, self.bounds, self.metric, self._where)
 
     @classmethod
     def from_trials(
@@ -192,7 +186,7 @@ class Search:
         metrics[metric] = [nan if t.score is None else t.score for t in trials]
         costs = [nan if t.cost is None else t.cost for t in trials]
         return cls(
-            metrics,  # type: ignore[arg-type]
+            metrics,
             metric=metric,
             params={p: [t.params.get(p) for t in trials] for p in params},
             costs=None if all(t.cost is None for t in trials) else np.array(costs),
@@ -254,19 +248,26 @@ class Search:
         """
         name = self.metric if metric is None else _known_metric(metric, self.metrics)
         own = name == self.metric
-        _check.choice("failed", failed, FAILED)
+        arguments.choice("failed", failed, FAILED)
         caveats = [*self.caveats]
         if self.sampling != "iid":
-            caveats.append(_SAMPLING_CAVEATS[self.sampling])
+            caveats.append(SAMPLING_CAVEATS[self.sampling])
         if direction is None and not own:
-            caveats.append(f"`{name}` is taken to be better when it is {_better(self.direction)}")
-        way = self.direction if direction is None else _check.direction(direction)
-        limits = _check.bounds(self.bounds if own and bounds is None else bounds)
+            better = "larger" if self.direction == "maximize" else "smaller"
+            text = f"`{name}` is taken to be better when it is {better}"
+            remedy = f"state it with {arg('direction')}"
+            caveats.append(Caveat(kind="direction-assumed", text=text, remedy=remedy))
+        way = self.direction if direction is None else arguments.direction(direction)
+        limits = arguments.bounds(self.bounds if own and bounds is None else bounds)
 
         values = self.metrics[name].copy()
         unusable = ~self._in_state("complete") | np.isnan(values)
         if unusable.any() and failed == "raise":
-            raise DataError(self._failure(np.flatnonzero(unusable), name))
+            first = int(np.flatnonzero(unusable)[0])
+            note = self.notes.get(int(self.numbers[first]))
+            where = note or f"{self.label}, trial {int(self.numbers[first])}"
+            state = self.states[first]
+            raise DataError(failure(where, state, name, int(unusable.sum()), noted=bool(note)))
         running = self._in_state("running")
         ended_badly = unusable & ~running
         keep = ~running if failed == "worst" else ~unusable
@@ -275,23 +276,24 @@ class Search:
             if failed == "worst":
                 worst = limits[0 if way == "maximize" else 1]
                 values[ended_badly] = worst
-                caveats.append(f"{count} and count as the worst score ({format_number(worst)})")
+                text = f"{count} and count as the worst score ({format_number(worst)})"
+                caveats.append(Caveat(kind="failed-worst", text=text))
             else:
-                caveats.append(
-                    f"{count} and were left out: the curve is that of a search that never fails"
-                )
+                text = f"{count} and were left out: the curve is that of a search that never fails"
+                caveats.append(Caveat(kind="failed-dropped", text=text))
         if running.any():
-            caveats.append(
+            text = (
                 f"{int(running.sum())} of {self.n} trials were still running and were left out, "
                 "which favours fast trials"
             )
+            caveats.append(Caveat(kind="running", text=text))
         if not keep.any():
             raise DataError(f"{self.label}: no trial with a score is left; all {self.n} failed.")
         costs = mean_cost = None
         if self.costs is not None:
-            ended, note = _fill_costs(self.costs[~running])
+            ended, notes = fill_costs(self.costs[~running])
             costs, mean_cost = ended[keep[~running]], float(ended.mean())
-            caveats.extend(note)
+            caveats.extend(notes)
         # Test scores have no direction of their own, hence no worst one: without all, none.
         test = self.metrics[self.test][keep] if self.test is not None and own else None
         return Scores(
@@ -312,26 +314,6 @@ class Search:
         number = int(self.numbers[index])
         return self.notes.get(number) or f"{self.label}, trial {number}"
 
-    def _failure(self, unusable: NDArray[np.intp], name: str) -> str:
-        first = int(unusable[0])
-        note = self.notes.get(int(self.numbers[first]))
-        state = self.states[first]
-        what = {
-            "running": "is still running",
-            "pruned": "was pruned",
-            "failed": "failed",
-            "complete": f"has no `{name}`",
-        }[state]
-        text = note or f"{self.label}, trial {int(self.numbers[first])} {what}"
-        if unusable.size > 1:
-            text += f", and {unusable.size - 1} more such trials"
-        if state == "running":
-            return f'{text}. Wait until it has ended, or pass failed="drop" to leave it out.'
-        return (
-            f'{text}. Pass failed="worst" to count it as the worst score, '
-            'or failed="drop" to leave it out.'
-        )
-
     def __repr__(self) -> str:
         counts = [f"{self.states.count(s)} {s}" for s in STATES if s in self.states]
         text = (
@@ -346,19 +328,15 @@ def listing(names: Iterable[object]) -> str:
     return ", ".join(repr(str(name)) for name in names)
 
 
-def _better(direction: Direction) -> str:
-    return "larger" if direction == "maximize" else "smaller"
-
-
-def _known_metric(name: str, metrics: Mapping[str, Any]) -> str:
+def _known_metric(name: str, metrics: Mapping[str, Any], argument: str = "metric") -> str:
     if name not in metrics:
-        raise ArgumentError(f"`metric` must be one of {listing(metrics)}; got {name!r}.")
+        raise ArgumentError(argument=argument, must=f"be one of {listing(metrics)}", got=repr(name))
     return name
 
 
 def _sequence(name: str, value: Any) -> tuple[Any, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise DataError(f"`{name}` must be a sequence, one entry per trial; got {value!r}.")
+        raise DataError(argument=name, must="be a sequence, one entry per trial", got=repr(value))
     return tuple(value)
 
 
@@ -370,7 +348,7 @@ def _in_order(values: tuple[Any, ...], order: NDArray[np.intp]) -> tuple[Any, ..
 def _whole_numbers(value: ArrayLike) -> NDArray[np.int64]:
     numbers = np.asarray(value)
     if numbers.dtype.kind not in "iu" or numbers.ndim != 1:
-        raise DataError(f"`numbers` must be whole numbers, one per trial; got {value!r}.")
+        raise DataError(argument="numbers", must="be whole numbers, one per trial", got=repr(value))
     found, counts = np.unique(numbers, return_counts=True)
     if (counts > 1).any():
         raise DataError(
@@ -378,17 +356,3 @@ def _whole_numbers(value: ArrayLike) -> NDArray[np.int64]:
             f"{counts[counts > 1][0]} times."
         )
     return numbers.astype(np.int64)
-
-
-def _fill_costs(costs: FloatArray) -> tuple[FloatArray, list[str]]:
-    """Give failed trials without a cost the mean of the others; `costs` are of ended trials."""
-    unknown = np.isnan(costs)
-    if not unknown.any():
-        return costs, []
-    if unknown.all():
-        raise DataError("`costs` must be known for at least one trial; all are missing.")
-    mean = float(costs[~unknown].mean())
-    return np.where(unknown, mean, costs), [
-        f"{int(unknown.sum())} of {unknown.size} trials have no cost, since they failed, and take "
-        f"the mean, {format_number(mean)}"
-    ]

@@ -1,20 +1,25 @@
-"""What every reader is told by the user: which column is what, and how the trials were drawn."""
+"""What the user tells every reader: which column is what, and how the trials were drawn."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from bestofk import _check
-from bestofk._check import Bounds, Direction
-from bestofk.errors import ArgumentError
-from bestofk.scores.search import SAMPLINGS, Sampling
+from bestofk._base import arguments
+from bestofk._base.types import Bounds, Direction
+from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.scores.search import listing
+from bestofk.scores.trial import SAMPLINGS, Sampling
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The arguments of `read`, checked; a `direction` left out is the source's own, or maximize."""
+    """The arguments of `read` and `read_all`, checked.
+
+    If `direction` is None, it is the source's own, or "maximize" where the source has none.
+    """
 
     score: str | None = None
     by: tuple[str, ...] = ()
@@ -29,41 +34,24 @@ class ReadOptions:
     sampling: Sampling | None = None
     cost_may_lack: bool = False  # the cost is a guess of ours: without it rather than an error
     name: str | None = None  # of a search in a store, not a column
+    every: bool = False  # `read_all`: all searches of a source that holds several
 
     @classmethod
-    def of(
-        cls,
-        *,
-        by: str | Sequence[str] | None,
-        params: str | Sequence[str] | None,
-        direction: object,
-        bounds: object,
-        sampling: object,
-        label: str | None,
-        name: str | None = None,
-        **columns: str | None,
-    ) -> ReadOptions:
-        """Check what `read` was given."""
-        for option, column in columns.items():
-            if column is not None and not (isinstance(column, str) and column):
-                raise ArgumentError(f"`{option}` must be the name of a column; got {column!r}.")
-        found = cls(
-            by=names("by", by) or (),
-            params=names("params", params),
-            direction=None if direction is None else _check.direction(direction),
-            bounds=_check.bounds(bounds),
-            sampling=None if sampling is None else _check.choice("sampling", sampling, SAMPLINGS),
-            label=label,
-            name=name,
-            **columns,  # type: ignore[arg-type]
-        )
+    def of(cls, **given: Any) -> ReadOptions:
+        """Check what `read` or `read_all` was given; None says nothing."""
+        told = {option: value for option, value in given.items() if value is not None}
+        for option, check in _CHECKS.items():
+            if option in told:
+                told[option] = check(option, told[option])
+        found = cls(**told)
         used = [*found._single(), *found.by]
         twice = next((name for name in used if used.count(name) > 1), None)
         if twice is not None:
             raise ArgumentError(f"a column can be one thing only; {twice!r} was named twice.")
-        if found.by and label is not None:
+        if found.by and found.label is not None:
             raise ArgumentError(
-                f"`label` names a single method, and `by` names them by a column; got {label!r}."
+                f"{arg('label')} names a single method, and {arg('by')} names them by a column; "
+                f"got {found.label!r}."
             )
         return found
 
@@ -75,14 +63,59 @@ class ReadOptions:
         """Return every column that was named."""
         return {*self._single(), *self.by, *(self.params or ())}
 
+    def pick(self, held: Iterable[str], shown: str, what: str = "searches") -> list[str]:
+        """Return which of the searches in a source to read: the one named, the only one or all."""
+        held = list(held)
+        if not held:
+            raise DataError(f"{shown} must hold at least one search; it holds none.")
+        if self.name is not None:
+            if self.name not in held:
+                raise DataError(
+                    f"{shown}: {arg('name')} must be one of {listing(held)}; got {self.name!r}."
+                )
+            return [self.name]
+        if len(held) > 1 and not (self.every or self.by):
+            way = marked(
+                f'Use read_all() for all of them, or pick one with name="{held[0]}"',
+                "Name one of them",
+                "Name one of them",
+            )
+            raise DataError(f"{shown} holds {len(held)} {what} ({listing(held)}). {way}.")
+        if len(held) > 1 and self.label is not None:
+            raise ArgumentError(
+                f"{arg('label')} names a single method, and {shown} holds {len(held)} {what} "
+                f"({listing(held)}); got {self.label!r}."
+            )
+        return held
 
-def names(argument: str, value: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    def refuse_name(self, shown: str) -> None:
+        """Raise if one of several searches was named, but the source holds a single one."""
+        if self.name is not None:
+            raise ArgumentError(
+                f"{arg('name')} picks one of several searches, and {shown} holds a single one; got "
+                f"{self.name!r}. Leave it out."
+            )
+
+
+def _column(option: str, name: object) -> str:
+    if not (isinstance(name, str) and name):
+        raise ArgumentError(argument=option, must="be the name of a column", got=repr(name))
+    return name
+
+
+def _columns(option: str, names: str | Sequence[str]) -> tuple[str, ...]:
     """Return one or several column names as a tuple."""
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return (value,)
-    listed = tuple(value)
-    if not all(isinstance(v, str) for v in listed):
-        raise ArgumentError(f"`{argument}` must be the name of a column or several; got {value!r}.")
+    listed = arguments.texts(names)
+    if not all(isinstance(name, str) for name in listed):
+        must = "be the name of a column or several"
+        raise ArgumentError(argument=option, must=must, got=repr(names))
     return listed
+
+
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("score", "cost", "test", "state", "number"), _column),
+    **dict.fromkeys(("by", "params"), _columns),
+    "direction": lambda _, value: arguments.direction(value),
+    "bounds": lambda _, value: arguments.bounds(value),
+    "sampling": lambda option, value: arguments.choice(option, value, SAMPLINGS),
+}

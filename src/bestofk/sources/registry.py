@@ -1,4 +1,4 @@
-"""`read`: one call for everything that holds a search."""
+"""`read` and `read_all`: one call for everything that holds a search, or several."""
 
 from __future__ import annotations
 
@@ -7,26 +7,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from bestofk._check import Bounds, Direction
-from bestofk._secrets import redact
-from bestofk.errors import DataError
-from bestofk.scores.search import Sampling, Search
-from bestofk.sources import (
-    arrays,
-    csvfile,
-    databases,
-    frames,
-    hydrajobs,
-    jsonlines,
-    mlflowruns,
-    optunastudies,
-    parquet,
-    pickles,
-    raytune,
-    scikit,
-    wandbruns,
-)
+from bestofk._base.redact import redact
+from bestofk._base.types import Bounds, Direction
+from bestofk.errors import DataError, marked
+from bestofk.scores.search import Search
+from bestofk.scores.trial import Sampling
+from bestofk.sources.files import arrays, csv_files, frames, json_lines, parquet, pickles
 from bestofk.sources.options import ReadOptions
+from bestofk.sources.tools import (
+    databases,
+    hydra_jobs,
+    mlflow_runs,
+    optuna_studies,
+    ray_tune,
+    scikit_learn,
+    wandb_runs,
+)
 
 GROUP = "bestofk.sources"
 
@@ -40,28 +36,16 @@ class Source(Protocol):
         """Tell, quickly and without importing anything heavy, whether `x` is of this kind."""
 
     def read(self, x: Any, options: ReadOptions, /) -> Search | dict[str, Search]:
-        """Return the search in `x`, or with `options.by` a dict of searches."""
+        """Return the search in `x`, or a dict of searches by label.
+
+        A source that holds several asks `options.pick` which of them to read.
+        """
 
 
+TABLES = (csv_files, json_lines, parquet, frames, arrays)
+TOOLS = (optuna_studies, databases, scikit_learn, ray_tune, wandb_runs, mlflow_runs, hydra_jobs)
 # The first that recognises something reads it: tools before tables, tables before plain arrays.
-BUILT_IN = cast(
-    "tuple[Source, ...]",
-    (
-        pickles,
-        optunastudies,
-        databases,
-        scikit,
-        raytune,
-        wandbruns,
-        mlflowruns,
-        hydrajobs,
-        frames,
-        csvfile,
-        jsonlines,
-        parquet,
-        arrays,
-    ),
-)
+BUILT_IN = cast("tuple[Source, ...]", (pickles, *TOOLS, *TABLES))
 
 
 def sources() -> Iterator[Source]:
@@ -82,7 +66,6 @@ def read(
     x: Any,
     *,
     score: str | None = None,
-    by: str | Sequence[str] | None = None,
     cost: str | None = None,
     test: str | None = None,
     params: str | Sequence[str] | None = None,
@@ -93,10 +76,11 @@ def read(
     label: str | None = None,
     sampling: Sampling | None = None,
     name: str | None = None,
-) -> Any:
+) -> Search:
     """Read a search from a file, a database, a folder, a data frame or another tool's object.
 
-    No trial is dropped: one whose score is missing is read as failed.
+    No trial is dropped: one whose score is missing is read as failed.  A source that holds several
+    searches is refused unless `name` picks one; `read_all` reads them all.
 
     Parameters
     ----------
@@ -105,59 +89,103 @@ def read(
         polars), the store of `run_search`, an Optuna study or storage, a scikit-learn search,
         results of Ray Tune, runs of W&B or MLflow, a Hydra folder.
     score : str, optional
-        The column or metric with the scores.  Left out, it is what the tool optimised, or guessed
-        if only one column can be it.
-    by : str or sequence of str, optional
-        The column that names the method, when several methods share a file; "name" for all
-        searches of a store; "study", "experiment", "sweep" or "iter" for Optuna, MLflow, W&B and
-        successive halving.
+        Column or metric with the scores.  By default, the one that the tool optimised, or the only
+        column that can be it.
     cost, test : str, optional
-        The columns with the cost of a trial and with its test score.  Tools say the cost by
-        themselves: how long a trial took, in seconds.
+        Columns with the cost of a trial and with its test score.  By default, the cost is the
+        duration in seconds that a tool recorded, if any.
     params : str or sequence of str, optional
-        The columns with hyperparameters.  Left out, those named ``params_…`` or ``config.…``.
+        Columns with hyperparameters.  By default, those named ``params_…`` or ``config.…``.
     state : str, optional
-        The column that says complete, failed, pruned or running.
+        Column that says complete, failed, pruned or running.
     number : str, optional
-        The column with the start order.
+        Column with the start order.
     direction, bounds, label
-        As in `Scores`; a direction left out is the tool's own, "maximize" where none is stated.
+        As in `Scores`.  If `direction` is None, it is the tool's own, or "maximize" if the tool
+        states none.
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}, optional
-        How the settings were drawn.  Left out, what the source tells; a table does not, so
-        "unknown".  What the records say against it stays a caveat.
+        How the settings were drawn.  By default, what the source tells; a table tells nothing, so
+        "unknown".  What the records say against a statement stays a caveat.
     name : str, optional
-        Which search of a store; may be left out if there is only one.
+        Name of a search in a store, of a study in an Optuna storage or of an MLflow experiment.
+        If None, there must be only one.
 
     Returns
     -------
-    Search or dict of Search
-        A dict by method when `by` is given.
+    Search
+        The trials, with what the source says about how they were drawn as caveats.
+
+    See Also
+    --------
+    read_all : Read every search of a source, or split a table by a column.
 
     Examples
     --------
     >>> read({"lr": [0.1, 0.2], "accuracy": [0.8, 0.9]}, score="accuracy", params="lr")
     Search 'dict': 2 trials (2 complete), score 'accuracy', maximize, sampling unknown
     """
-    options = ReadOptions.of(
-        score=score,
-        by=by,
-        cost=cost,
-        test=test,
-        params=params,
-        state=state,
-        number=number,
-        direction=direction,
-        bounds=bounds,
-        label=label,
-        sampling=sampling,
-        name=name,
-    )
-    if isinstance(x, str) and x.startswith("~"):
-        x = str(Path(x).expanduser())
-    for source in sources():
-        if _recognised(source, x):
-            return source.read(x, options)
-    raise DataError(_refusal(x))
+    (search,) = _read(**locals()).values()  # each argument by its name
+    return search
+
+
+def read_all(
+    x: Any,
+    *,
+    by: str | Sequence[str] | None = None,
+    score: str | None = None,
+    cost: str | None = None,
+    test: str | None = None,
+    params: str | Sequence[str] | None = None,
+    state: str | None = None,
+    number: str | None = None,
+    direction: Direction | None = None,
+    bounds: Bounds | None = None,
+    label: str | None = None,
+    sampling: Sampling | None = None,
+    name: str | None = None,
+) -> dict[str, Search]:
+    """Read every search of a source, by its label.
+
+    Parameters
+    ----------
+    x : path, URL, data frame, array_like, mapping or object of a tool
+        As in `read`.
+    by : str or sequence of str, optional
+        What tells the methods apart: the columns of a table that name the method; "study",
+        "experiment", "sweep" or "iter" for Optuna, MLflow, W&B and successive halving; "name" for
+        the store of `run_search`.  By default, a store, an Optuna storage or an MLflow folder gives
+        all that it holds, and anything else is a single search.
+    score, cost, test, params, state, number, direction, bounds, label, sampling, name
+        As in `read`.
+
+    Returns
+    -------
+    dict of str to Search
+        The searches by label, in the order in which they appear.
+
+    Examples
+    --------
+    >>> trials = {"model": ["cnn", "lstm", "cnn"], "accuracy": [0.7, 0.8, 0.9]}
+    >>> searches = read_all(trials, by="model")
+    >>> list(searches)
+    ['cnn', 'lstm']
+    >>> searches["cnn"].scores().values
+    array([0.7, 0.9])
+    """
+    return _read(**locals(), every=True)
+
+
+def _read(x: Any, **given: Any) -> dict[str, Search]:
+    """Return the searches in `x` by label; a single one unless `every` is given."""
+    options = ReadOptions.of(**given)
+    there = str(Path(x).expanduser()) if isinstance(x, str) and x.startswith("~") else x
+    source = next((source for source in sources() if _recognised(source, there)), None)
+    if source is None:
+        raise DataError(_refusal(there))
+    found = source.read(there, options)
+    if isinstance(found, Search):
+        return {found.label: found}
+    return {label: found[label] for label in options.pick(found, _shown(x))}
 
 
 def _recognised(source: Source, x: object) -> bool:
@@ -167,25 +195,33 @@ def _recognised(source: Source, x: object) -> bool:
         return False
 
 
+def _shown(x: object) -> str:
+    """Return what `x` is called in a message."""
+    if isinstance(x, str | os.PathLike):
+        return redact(os.fsdecode(x))[:200]
+    return f"an object of type {type(x).__name__}"
+
+
 def _refusal(x: object) -> str:
     """Return why nothing recognised `x`."""
     is_path = isinstance(x, str | os.PathLike)
     why = _of_path(os.fsdecode(x)) if is_path else ""  # type: ignore[arg-type]
     if why:
-        return f"{redact(x)[:200]}: {why}"
-    what = redact(repr(str(x)))[:200] if is_path else f"a {type(x).__name__}"
-    tables = (csvfile, jsonlines, parquet, frames, arrays)
-    tools = [source for source in BUILT_IN if source not in (pickles, *tables)]
-    kinds = ", ".join(source.NAME for source in (*tables, *tools))
-    return f"read() takes a {kinds}; {what} is none of them."
+        return f"{_shown(x)}: {why}"
+    what = redact(repr(str(x)))[:200] if is_path else _shown(x)
+    kinds = ", ".join(source.NAME for source in (*TABLES, *TOOLS))
+    return f"{marked('read() takes', 'bestofk reads')} a {kinds}; {what} is none of them."
 
 
 def _of_path(name: str) -> str:
     """Return what keeps a path or URL from being read, whatever is in it."""
     if name.startswith(("http://", "https://")):
+        way = marked(
+            "pass what mlflow.search_runs() returns", "save what mlflow.search_runs() returns"
+        )
         return (
             "nothing but a database is read over the network. Download it; of an MLflow server "
-            "pass what mlflow.search_runs() returns."
+            f"{way}."
         )
     if "://" in name:
         return "must be the URL of a database (sqlite, postgresql, mysql, …) or the path of a file."

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bestofk.errors import ArgumentError
-from bestofk.pages.view import View
+from bestofk.render.view import View
 
 MOST_NAMES = 20
 _LONGEST = 1000

@@ -18,22 +18,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from bestofk.bands import Band
-from bestofk.charts import Chart
-from bestofk.comparison import Comparison
-from bestofk.curves import Curve
-from bestofk.errors import ArgumentError, BestofkError, DataError
-from bestofk.pages.comparepage import ComparePage, compare_page, duel_of
-from bestofk.pages.findings import budget_table, curve_or_band, sample_of, table_caption
-from bestofk.pages.index import IndexPage, index_page
-from bestofk.pages.livepage import LivePage, live_page
-from bestofk.pages.plain import plain_page
-from bestofk.pages.planpage import PlanPage, plan_page
-from bestofk.pages.record import Record
-from bestofk.pages.render import Raw, render
-from bestofk.pages.searchpage import SearchPage, search_chart, search_page
-from bestofk.pages.view import View
-from bestofk.plotting import draw_chart, draw_figure
+from bestofk._base.chart.matplotlib import draw
+from bestofk.comparison.compare import Comparison
+from bestofk.curves.band import Band
+from bestofk.curves.tuning import Curve
+from bestofk.errors import ArgumentError, BestofkError, DataError, on_page
+from bestofk.render.findings import budget_table, curve_or_band, sample_of, table_caption
+from bestofk.render.jinja import Raw, render
+from bestofk.render.plain import plain_page
+from bestofk.render.record import Record
+from bestofk.render.view import View
+from bestofk.web.pages.compare import ComparePage, compare_chart, compare_page, duel_of
+from bestofk.web.pages.index import IndexPage, index_page
+from bestofk.web.pages.live import LivePage, live_page
+from bestofk.web.pages.plan import PlanPage, plan_page
+from bestofk.web.pages.search import SearchPage, search_chart, search_page
 from bestofk.web.request import Asked, asked
 from bestofk.web.shelf import Shelf, UnknownSearchError
 
@@ -189,13 +188,13 @@ class Routes:
     def _figure(self, name: str, kind: str) -> Callable[[Request], Response]:
         def figure(request: Request) -> Response:
             words = self.read(request, name)
-            picture = io.BytesIO()
+            drawn = io.BytesIO()
             if name == "search":
-                content: Chart = search_chart(_one(self.shelf, words), words.view)
-                draw_chart(content, picture, kind)
+                content = search_chart(_one(self.shelf, words), words.view)
             else:
-                draw_figure(self._result(name, words), picture, kind, log_x=words.view.log_x)
-            return _download(picture.getvalue(), _KINDS[kind], name, words, kind)
+                content = compare_chart(_several(self.shelf, words), words.view)
+            draw(content, drawn, kind)
+            return _download(drawn.getvalue(), _KINDS[kind], name, words, kind)
 
         return figure
 
@@ -212,7 +211,7 @@ class Routes:
 def answer_error(request: Request, error: Exception) -> Response:
     """Return one sentence about what cannot be done."""
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 501)
-    message = str(error) if isinstance(error, BestofkError) else "something went wrong here"
+    message = on_page(error.text) if isinstance(error, BestofkError) else "something went wrong"
     if not isinstance(error, BestofkError):
         status = 500
     if request.url.path.endswith(".json"):

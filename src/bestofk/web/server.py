@@ -29,7 +29,7 @@ def make_app(
     except ImportError:
         raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
     from bestofk.errors import BestofkError
-    from bestofk.pages.render import environment
+    from bestofk.render.jinja import environment
     from bestofk.web.events import Events
     from bestofk.web.routes import Routes, answer_error
 

@@ -10,10 +10,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from bestofk.errors import BestofkError, DataError
-from bestofk.pages.library import records_in
-from bestofk.pages.record import Record, distinct
-from bestofk.pages.view import View
+from bestofk.errors import BestofkError, DataError, on_page
+from bestofk.render.library import records_in
+from bestofk.render.record import Record, distinct
+from bestofk.render.view import View
 
 LOOK_EVERY = 0.5  # seconds between two looks at whether a file has changed
 RUNNING_EVERY = 1.0  # a running search is read at most that often
@@ -117,7 +117,8 @@ class Shelf:
             self._read(place, stamp)
             place.took = time.thread_time() - start
         except BestofkError as error:
-            place.problem, place.stamp, place.read_at = str(error), None, self._clock()
+            place.problem = on_page(error.text)
+            place.stamp, place.read_at = None, self._clock()
             return True
         return bool(problem) or any(a is not b for a, b in zip_longest(before, place.records))
 

@@ -33,7 +33,7 @@ async function apply(found) {
   Object.assign(shownNow, found);
   if ("verdict" in found) document.getElementById("verdict").textContent = found.verdict;
   if ("table" in found) fill("table", found.table);
-  if ("caveats" in found) list("caveats", found.caveats);
+  if ("caveats" in found) list("caveats", found.caveats.map((c) => c.sentence));
   if ("best_params" in found) fill("best_params", found.best_params);
   for (const name of ["state", "ended", "planned", "best"]) {
     const place = document.getElementById(name);

@@ -1,6 +1,6 @@
 // The controls and the address bar: each says what the other says.
 const form = () => document.getElementById("controls");
-const PARTS = ["confidence", "statistic", "method", "estimator", "direction", "failed", "axis", "low", "high", "log_x"];
+const PARTS = ["confidence", "statistic", "band", "estimator", "direction", "failed", "axis", "low", "high", "log_x"];
 
 // What the controls say, as the words of an address; what an address says beside them stays.
 export function query() {

@@ -1,0 +1,1 @@
+"""What everything else stands on: types, arguments, results, caveats, randomness, charts."""

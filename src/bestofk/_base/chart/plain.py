@@ -1,0 +1,62 @@
+"""Charts as plain values for strict JSON, from which the page draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk._base.chart.data import Chart, Series
+from bestofk._base.text import to_plain
+from bestofk._base.types import FloatArray
+
+
+def plain_chart(chart: Chart) -> dict[str, Any]:
+    """Return a chart in plain values; of a step function only the points where it changes.
+
+    An infinite edge of a band is null; `range` is what the vertical axis shows.
+    """
+    series = [_series(s) for s in chart.series]
+    plain: dict[str, Any] = to_plain(
+        {
+            "x_label": chart.x_label,
+            "y_label": chart.y_label,
+            "log_x": chart.is_log,
+            "range": chart.y_range,
+            "base": chart.base,
+            "series": series,
+            "ribbon": None
+            if chart.ribbon is None
+            else {"label": chart.ribbon.label, "stretches": chart.ribbon.stretches},
+        }
+    )
+    return plain
+
+
+def _series(series: Series) -> dict[str, Any]:
+    line, area = series.line, series.area
+    kept = _changes(line.y) if line.step else np.arange(line.x.size)
+    found: dict[str, Any] = {
+        "label": line.label,
+        "step": line.step,
+        "x": line.x[kept],
+        "y": line.y[kept],
+        "area": None,
+    }
+    if area is not None:
+        kept = _changes(area.lower, area.upper) if area.step else np.arange(area.x.size)
+        found["area"] = {"x": area.x[kept], "lower": area.lower[kept], "upper": area.upper[kept]}
+    return found
+
+
+def _changes(*columns: FloatArray) -> NDArray[np.intp]:
+    """Return where a step function changes, the first and the last place included."""
+    size = columns[0].size
+    if size == 0:
+        return np.arange(0)
+    kept = np.zeros(size, dtype=bool)
+    kept[[0, -1]] = True
+    for column in columns:
+        kept[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(kept)

@@ -1,0 +1,207 @@
+"""What every result has in common, derived from what it declares."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk._base.caveat import Caveat, Validity, weakest
+from bestofk._base.chart.data import Chart
+from bestofk._base.text import format_number, landmarks, text_table, to_plain
+from bestofk.errors import ArgumentError, MissingPackageError
+
+
+def make_frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "polars"]) -> Any:
+    """Return the columns as a pandas or polars frame."""
+    if backend not in ("pandas", "polars"):
+        raise ArgumentError(argument="backend", must="be 'pandas' or 'polars'", got=repr(backend))
+    try:
+        import narwhals as nw
+
+        return nw.from_dict(dict(columns), backend=backend).to_native()
+    except ImportError:
+        raise MissingPackageError("to_frame()", f"narwhals and {backend}", "frames") from None
+
+
+class Result:
+    """A result: frozen, knows what made it, what it may claim and what to know about it.
+
+    A kind of result declares its facts, single values that say what made it and what it says as a
+    whole, and its columns, arrays of equal length; both by the names of its fields or properties
+    (``class Curve(Result, facts="label n", columns="budget=budgets estimate")``, the name in tables
+    and JSON first where it is another; a path such as ``n=curve.n`` leads through parts, and
+    through a tuple of parts to an array).  A column that is a single value is a table of one row,
+    one that is None is left out.  Text, HTML, JSON, CSV and data frames are made of these, and
+    docs/schema says what JSON holds.
+    """
+
+    caveats: tuple[Caveat, ...]
+    schema: ClassVar[int] = 1  # of the JSON; a changed field changes the number
+    _declared: ClassVar[dict[str, dict[str, str]]] = {"facts": {}, "columns": {}}
+
+    def __init_subclass__(cls, facts: str = "", columns: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if facts or columns:
+            cls._declared = {"facts": _names(facts), "columns": _names(columns)}
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is."""
+        raise NotImplementedError
+
+    @property
+    def validity(self) -> Validity:
+        """What the result may claim: "holds", "assumed" or "void", the weakest of its caveats."""
+        return weakest(caveat.validity for caveat in self.caveats)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the result may not claim that it holds; empty if it may."""
+        return tuple(str(c) for c in self.caveats if c.validity != "holds")
+
+    @classmethod
+    def kind(cls) -> str:
+        """Return the name of this kind of result, as JSON has it: "cost-curve"."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
+
+    def _facts(self) -> dict[str, Any]:
+        return {name: _follow(self, path) for name, path in self._declared["facts"].items()}
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        found = {name: _follow(self, path) for name, path in self._declared["columns"].items()}
+        return {name: _as_column(value) for name, value in found.items() if value is not None}
+
+    def _parts(self) -> dict[str, Any]:
+        """Return what JSON has instead of columns, as `PARTS` names it: results within this one."""
+        return {}
+
+    def _shown_rows(self) -> NDArray[np.intp]:
+        first = next(iter(self._columns().values()))
+        return landmarks(first) if first.dtype.kind == "f" else np.arange(first.size)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists, numbers and text, ready for strict JSON."""
+        plain: dict[str, Any] = to_plain(
+            {
+                "kind": self.kind(),
+                "schema": self.schema,
+                "validity": self.validity,
+                "reasons": self.reasons,
+                **self._facts(),
+                **(self._parts() or self._columns()),
+                "caveats": [caveat.to_dict() for caveat in self.caveats],
+            }
+        )
+        return plain
+
+    def to_frame(self, *, backend: Literal["pandas", "polars"] = "pandas") -> Any:
+        """Return the numbers as a data frame, one row per budget.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}
+            Which kind of frame; needs the extra `frames`.
+        """
+        return make_frame(self._columns(), backend)
+
+    def _length(self) -> int:
+        return len(next(iter(self._columns().values())))
+
+    def table(self, *, every: bool = False) -> tuple[list[str], list[list[str]]]:
+        """Return headings and formatted rows: the landmarks, or with `every` all of them."""
+        columns = self._columns()
+        rows = range(self._length()) if every else self._shown_rows()
+        return list(columns), [[_cell(c[i]) for c in columns.values()] for i in rows]
+
+    def _headlines(self) -> list[str]:
+        """Return what stands between the title and the table: the answer in words."""
+        return []
+
+    def __repr__(self) -> str:
+        head, rows = self.table()
+        lines = [self.title, *self._headlines(), *text_table(head, rows)]
+        if len(rows) < self._length():
+            lines.append(f"({len(rows)} of {self._length()} rows)")
+        return "\n".join([*lines, *(f"! {c}" for c in self.caveats)])
+
+    def _figure_html(self) -> str:
+        return ""
+
+    def _repr_html_(self) -> str:
+        head, rows = self.table()
+        cells = "".join(f"<th>{html.escape(h)}</th>" for h in head)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in rows
+        )
+        words = "".join(f"<p>{html.escape(line)}</p>" for line in self._headlines())
+        notes = "".join(f"<li>{html.escape(str(c))}</li>" for c in self.caveats)
+        return (
+            f"<p>{html.escape(self.title)}</p>{words}{self._figure_html()}"
+            f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+            + (f"<ul>{notes}</ul>" if notes else "")
+        )
+
+
+class Drawn(Result):
+    """A result with a figure, which it builds as plain data."""
+
+    def chart(self) -> Chart:
+        """Return what the figure of this result shows, as plain data."""
+        raise NotImplementedError
+
+    def plot(self, ax: Any = None, *, log_x: bool | None = None) -> Any:
+        """Draw on `ax`, or on a new figure, and return the matplotlib Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+        log_x : bool, optional
+            Whether the horizontal axis is logarithmic.  By default, if it spans more than 64-fold.
+        """
+        from bestofk._base.chart import matplotlib
+
+        return matplotlib.plot([self.chart()], ax, log_x=log_x)
+
+    def _figure_html(self) -> str:
+        from bestofk._base.chart.svg import to_svg
+
+        return to_svg(self.chart())
+
+
+def _follow(value: Any, path: str) -> Any:
+    """Return what a path of attributes leads to; through a tuple, an array with one entry each."""
+    for name in path.split("."):
+        if isinstance(value, tuple):
+            value = np.array([getattr(part, name) for part in value])
+        else:
+            value = getattr(value, name)
+    return value
+
+
+def _as_column(value: Any) -> NDArray[Any]:
+    column = value if isinstance(value, np.ndarray) else np.array([value], dtype=np.float64)
+    column = column.astype(object) if column.dtype.kind == "U" else column
+    column.setflags(write=False)
+    return column
+
+
+def _names(words: str) -> dict[str, str]:
+    """Read a declaration: names, or name=source."""
+    pairs = [word.partition("=") for word in words.split()]
+    return {name: source or name for name, _, source in pairs}
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    number = float(value)
+    return "" if math.isnan(number) else format_number(number)

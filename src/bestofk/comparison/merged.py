@@ -1,0 +1,170 @@
+"""The bands of several methods on one axis, merged once and evaluated once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk._base.types import BandKind, FloatArray
+from bestofk.curves.band import Band, make_band
+from bestofk.curves.cdf_band import make_cdf_band
+from bestofk.curves.tuning import Curve
+from bestofk.numeric.steps import merge, whole_points
+
+_MOST_WHOLE = 5000
+_MEAN_GRID = 2048  # points at which the smooth curves of a mean are compared
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Merged:
+    """Bands of one confidence over an axis of trials or cost.
+
+    For quantiles everything is a step function and the pieces of the axis on which nothing changes
+    are exact.  The curves of a mean are smooth: there the pieces are a fine grid.
+
+    Attributes
+    ----------
+    budgets : array
+        The budgets that were asked for.
+    edges, middles : array
+        The ends of the pieces, and a point inside each.
+    whole : array
+        Whole budgets that stand for all others: one at least of every run of pieces, or for smooth
+        curves all of them, as long as there are few; empty if there are many.
+    points : array
+        All of these in ascending order; the bands were evaluated there.
+    estimate, lower, upper : array of shape (methods, points)
+        The bands, larger being better whatever the direction.
+    smooth : bool
+        Whether the curves are those of a mean.
+    sign : float
+        -1 when minimizing: by what scores were multiplied.
+    """
+
+    budgets: FloatArray
+    edges: FloatArray
+    middles: FloatArray
+    whole: FloatArray
+    points: FloatArray
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    smooth: bool
+    sign: float
+
+    def places(self, wanted: FloatArray) -> NDArray[np.intp]:
+        """Return where some of the points are among all of them."""
+        return np.searchsorted(self.points, wanted)
+
+    def pieces(self, state: NDArray[Any]) -> NDArray[Any]:
+        """Return the state on each piece, from that at all points.
+
+        A smooth curve may change inside a piece: there only the least of what its ends and its
+        middle share is said, and nothing if they contradict each other.
+        """
+        at_edges, inside = state[self.places(self.edges)], state[self.places(self.middles)]
+        if not self.smooth:
+            return inside
+        same = (at_edges[:-1] == inside) & (at_edges[1:] == inside)
+        least = np.minimum(np.minimum(at_edges[:-1], at_edges[1:]), inside)
+        return np.where(same, inside, np.maximum(least, 0))
+
+    @cached_property
+    def at_budgets(self) -> NDArray[np.intp]:
+        """The places of the budgets."""
+        return self.places(self.budgets)
+
+    def band_at_budgets(self, i: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return lower side, estimate and upper side of a method at the budgets, as scores."""
+        sides = (self.lower, self.estimate, self.upper)
+        low, middle, high = (part[i, self.at_budgets] for part in sides)
+        if self.sign > 0:
+            return low, middle, high
+        return -high, -middle, -low
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Field:
+    """Several methods on one axis, with the bands that statements about them rest on.
+
+    Attributes
+    ----------
+    curves : tuple of Curve
+        Each method's estimate.
+    unit_costs : tuple of float
+        What one trial of each method costs on the axis: 1, or its mean cost.
+    budgets : array
+        The axis.
+    confidence : float
+        Of each band on its own, and of all joint bands together.
+    band : str
+        How bands are made.
+    """
+
+    curves: tuple[Curve, ...]
+    unit_costs: tuple[float, ...]
+    budgets: FloatArray
+    confidence: float
+    band: BandKind
+
+    @cached_property
+    def bands(self) -> tuple[Band, ...]:
+        """Each method's band with the stated confidence."""
+        return self._bands(self.confidence)
+
+    @cached_property
+    def joint(self) -> tuple[Band, ...]:
+        """Each method's band with its share of the error: together they hold as stated."""
+        return self._bands(1 - (1 - self.confidence) / len(self.curves))
+
+    def _bands(self, level: float) -> tuple[Band, ...]:
+        return tuple(make_band(c, make_cdf_band(c.scores, level, self.band)) for c in self.curves)
+
+    @cached_property
+    def merged(self) -> Merged:
+        """The bands of `bands`, evaluated once."""
+        return merge_bands(self.bands, self.unit_costs, self.budgets)
+
+    @cached_property
+    def merged_joint(self) -> Merged:
+        """The bands of `joint`, evaluated once."""
+        return merge_bands(self.joint, self.unit_costs, self.budgets)
+
+
+def merge_bands(bands: Sequence[Band], units: Sequence[float], budgets: FloatArray) -> Merged:
+    """Evaluate bands on the pieces of their common axis, on which a trial costs its unit."""
+    low, high = float(budgets.min()), float(budgets.max())
+    smooth = bands[0].statistic == "mean"
+    jumps = [unit * band.edges for band, unit in zip(bands, units, strict=True)]
+    edges, middles = merge([np.geomspace(low, high, _MEAN_GRID)] if smooth else jumps, low, high)
+    whole = whole_points(edges) if not smooth else _few_whole(low, high)
+    points = np.unique(np.concatenate([budgets, edges, middles, whole]))
+    found = [band.evaluate(points / unit) for band, unit in zip(bands, units, strict=True)]
+    lower, estimate, upper = (np.array(part) for part in zip(*found, strict=True))
+    sign = 1.0 if bands[0].direction == "maximize" else -1.0
+    if sign < 0:
+        lower, estimate, upper = -upper, -estimate, -lower
+    return Merged(
+        budgets=budgets,
+        edges=edges,
+        middles=middles,
+        whole=whole,
+        points=points,
+        estimate=estimate,
+        lower=lower,
+        upper=upper,
+        smooth=smooth,
+        sign=sign,
+    )
+
+
+def _few_whole(low: float, high: float) -> FloatArray:
+    """Return all whole numbers from low to high; none if there are too many to look at each."""
+    first, last = math.ceil(low), math.floor(high)
+    return np.arange(first, last + 1.0) if last - first < _MOST_WHOLE else np.empty(0)

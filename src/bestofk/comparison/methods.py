@@ -1,0 +1,105 @@
+"""The methods that are compared: their samples, what their trials cost, their common axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.types import Axis, FloatArray
+from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.scores.convert import as_scores
+from bestofk.scores.scores import Scores
+from bestofk.scores.search import Search
+from bestofk.scores.subset import FEWEST, by_value, subset, values_of
+
+Method: TypeAlias = ArrayLike | Scores | Search
+
+
+def split_by(search: Any, param: str, n_bins: int) -> tuple[dict[str, Search], list[Caveat]]:
+    """Split the trials of one search by the values of a hyperparameter."""
+    if not isinstance(search, Search):
+        raise ArgumentError(
+            f"{arg('by')} splits one Search by a hyperparameter; got {type(search).__name__}."
+        )
+    groups = by_value(values_of(search, param, "by"), n_bins)
+    parts = {f"{param} {value}": subset(search, inside) for value, inside in groups.items()}
+    small = [label for label, s in parts.items() if s.n < FEWEST]
+    kept = {label: s for label, s in parts.items() if label not in small}
+    if len(kept) < 2:
+        raise DataError(
+            f"{param!r} must have at least two values or bins with {FEWEST} trials each; "
+            f"got {', '.join(f'{label} ({s.n})' for label, s in parts.items())}."
+        )
+    text = f"left out for having fewer than {FEWEST} trials: {', '.join(small)}"
+    return kept, [Caveat(kind="too-few-trials", text=text)] if small else []
+
+
+def as_samples(methods: Any, **options: Any) -> list[Scores]:
+    """Return the methods' samples, with different labels and one direction."""
+    if isinstance(methods, Mapping):
+        samples = [
+            replace(as_scores(data, **options), label=str(label)) for label, data in methods.items()
+        ]
+    elif (
+        isinstance(methods, Scores | Search | str)
+        or not isinstance(methods, Iterable)
+        or (isinstance(methods, np.ndarray) and methods.ndim != 2)
+    ):
+        raise ArgumentError(
+            "a comparison needs two or more methods, as a mapping of names to scores or one after "
+            f"the other; got {type(methods).__name__}."
+        )
+    else:
+        samples = [as_scores(data, **options) for data in methods]
+        if samples and all(s.label == "scores" for s in samples):  # plain arrays
+            samples = [replace(s, label=f"method {i}") for i, s in enumerate(samples, start=1)]
+    if len(samples) < 2:
+        raise ArgumentError(
+            f"a comparison needs two or more methods; got {len(samples)}. "
+            + marked(
+                "Pass a mapping of names to scores, or one method after the other.",
+                "Name the column that tells them apart (--by COLUMN) or give a second file.",
+                "Choose another search.",
+            )
+        )
+    labels = [s.label for s in samples]
+    if len(set(labels)) < len(labels):
+        raise ArgumentError(
+            f"methods must have different labels; got {', '.join(map(repr, labels))}. "
+            "Pass a mapping of names to scores."
+        )
+    if len({s.direction for s in samples}) > 1:
+        listing = ", ".join(f"{s.label}: {s.direction}" for s in samples)
+        raise ArgumentError(f"methods must have one direction; got {listing}.")
+    return samples
+
+
+def unit_cost(sample: Scores) -> float:
+    """Return what one trial costs on the average."""
+    if sample.mean_cost is None:
+        raise DataError(
+            f"{sample.label}: comparing at equal cost needs the cost of every trial; got none. "
+            f"Pass {marked('cost= to read() or costs= to Scores()', '--cost COLUMN', 'cost')}."
+        )
+    mean = sample.mean_cost
+    if not mean > 0:
+        raise DataError(
+            f"{sample.label}: the mean cost per trial must be positive; it is {mean:g}."
+        )
+    return mean
+
+
+def common_grid(samples: Sequence[Scores], units: Sequence[float], axis: Axis) -> FloatArray:
+    """Return the budgets at which all methods can be compared."""
+    if axis == "trials":
+        return arguments.default_budgets(min(s.n for s in samples))
+    totals = [s.n * unit for s, unit in zip(samples, units, strict=True)]
+    low = max(units)
+    high = min(totals) if min(totals) > low else max(totals)
+    return np.geomspace(low, high, 256)

@@ -1,0 +1,327 @@
+"""Two methods, compared over the whole budget axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk._base import arguments
+from bestofk._base.text import landmarks, text_table
+from bestofk._base.types import FloatArray, Many
+from bestofk.comparison.merged import Field, Merged
+from bestofk.curves.band import Band
+from bestofk.numeric.steps import stretches, whole_stretches
+
+EVIDENCE = ("none", "weak", "fair", "strong")
+# A level counts for the verdict if it is reached on at least this share of the axis.
+NONTRIVIAL = 0.05
+Names: TypeAlias = NDArray[np.str_]
+_State: TypeAlias = NDArray[np.int8]
+
+
+class Range(NamedTuple):
+    """A stretch of the budget axis and what holds there."""
+
+    low: float
+    high: float
+    what: str
+
+
+class Crossing(NamedTuple):
+    """Where the point estimates cross, and where the true curves can.
+
+    `low` and `high` enclose the true crossing; None where nothing is certified on that side, so
+    that it may lie anywhere there, or not exist.
+    """
+
+    budget: float
+    low: float | None
+    high: float | None
+    before: str
+    after: str
+
+
+class _View(NamedTuple):
+    """Both methods at some budgets, larger being better."""
+
+    estimate: tuple[FloatArray, FloatArray]
+    lower: tuple[FloatArray, FloatArray]
+    upper: tuple[FloatArray, FloatArray]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Pair:
+    """The comparison of two methods, as `Comparison.pair` returns it.
+
+    Attributes
+    ----------
+    first, second : str
+        Their labels.
+    budgets : array
+        The axis, in trials or cost.
+    in_trials : bool
+        Whether the axis counts trials, of which only whole numbers can be run.
+    """
+
+    first: str
+    second: str
+    places: tuple[int, int]
+    field: Field
+    in_trials: bool
+
+    @property
+    def budgets(self) -> FloatArray:
+        """The axis, in trials or cost."""
+        return self.field.budgets
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The smallest and the largest budget."""
+        return float(self.budgets.min()), float(self.budgets.max())
+
+    # The states of the axis, each one number per budget.
+
+    def _view(self, merged: Merged) -> _View:
+        i, j = self.places
+        sides = (merged.estimate, merged.lower, merged.upper)
+        return _View(*((part[i], part[j]) for part in sides))
+
+    def _view_at(self, bands: Sequence[Band], budgets: FloatArray) -> _View:
+        found = [bands[i].evaluate(budgets / self.field.unit_costs[i]) for i in self.places]
+        a, b = found
+        if bands[0].direction == "maximize":
+            return _View((a.estimate, b.estimate), (a.lower, b.lower), (a.upper, b.upper))
+        return _View((-a.estimate, -b.estimate), (-a.upper, -b.upper), (-a.lower, -b.lower))
+
+    @cached_property
+    def _leads(self) -> _State:
+        return _lead(self._view(self.field.merged_joint))
+
+    @cached_property
+    def _certified(self) -> _State:
+        return _certified(self._view(self.field.merged_joint))
+
+    @cached_property
+    def _evidence(self) -> _State:
+        return _evidence(self._view(self.field.merged))
+
+    @overload
+    def leader_at(self, budgets: float) -> str: ...
+    @overload
+    def leader_at(self, budgets: Many) -> Names: ...
+    def leader_at(self, budgets: ArrayLike) -> str | Names:
+        """Return who has the better estimate at a budget ("" for neither), or at several."""
+        view = self._view_at(self.field.joint, arguments.points(budgets).ravel())
+        return _named(_lead(view), budgets, ("", self.first, self.second))
+
+    @overload
+    def certified_at(self, budgets: float) -> str: ...
+    @overload
+    def certified_at(self, budgets: Many) -> Names: ...
+    def certified_at(self, budgets: ArrayLike) -> str | Names:
+        """Return who is certified better at a budget ("" for nobody), or at several."""
+        view = self._view_at(self.field.joint, arguments.points(budgets).ravel())
+        return _named(_certified(view), budgets, ("", self.first, self.second))
+
+    @overload
+    def evidence_at(self, budgets: float) -> str: ...
+    @overload
+    def evidence_at(self, budgets: Many) -> Names: ...
+    def evidence_at(self, budgets: ArrayLike) -> str | Names:
+        """Return the heuristic evidence at a budget or more: "none", "weak", "fair", "strong"."""
+        view = self._view_at(self.field.bands, arguments.points(budgets).ravel())
+        return _named(_evidence(view), budgets, EVIDENCE)
+
+    @overload
+    def difference_at(self, budgets: float) -> tuple[float, float]: ...
+    @overload
+    def difference_at(self, budgets: Many) -> tuple[FloatArray, FloatArray]: ...
+    def difference_at(
+        self, budgets: ArrayLike
+    ) -> tuple[float, float] | tuple[FloatArray, FloatArray]:
+        """Return the joint interval for (first's curve - second's curve) at a budget or more."""
+        wanted = arguments.points(budgets)
+        low, high = self._difference(self._view_at(self.field.joint, wanted.ravel()))
+        if wanted.ndim == 0:
+            return float(low[0]), float(high[0])
+        return low.reshape(wanted.shape), high.reshape(wanted.shape)
+
+    def _difference(self, view: _View) -> tuple[FloatArray, FloatArray]:
+        (la, lb), (ua, ub) = view.lower, view.upper
+        with np.errstate(invalid="ignore"):
+            low, high = la - ub, ua - lb
+        low = np.where(np.isnan(low), -np.inf, low)  # inf - inf says nothing
+        high = np.where(np.isnan(high), np.inf, high)
+        return (low, high) if self.field.merged_joint.sign > 0 else (-high, -low)
+
+    # Stretches of the axis on which a state holds.
+
+    def _ranges(self, merged: Merged, state: _State, names: Sequence[str]) -> tuple[Range, ...]:
+        edges = merged.edges
+        found = stretches(edges, [names[s] for s in merged.pieces(state).tolist()])
+        ends = [names[s] for s in state[merged.places(edges[[0, -1]])].tolist()]
+        # The axis may start or end right on a jump, where one budget alone is different.
+        first = [(edges[0], edges[0], ends[0])] if ends[0] != found[0][2] else []
+        last = [(edges[-1], edges[-1], ends[1])] if ends[1] != found[-1][2] else []
+        return tuple(Range(float(a), float(b), c) for a, b, c in (*first, *found, *last))
+
+    def _spoken(
+        self, merged: Merged, state: _State, names: Sequence[str]
+    ) -> dict[str, list[Range]]:
+        """Return ranges by what holds in them; in trials, only budgets that can be run count."""
+        if self.in_trials and merged.whole.size:
+            states = [names[s] for s in state[merged.places(merged.whole)].tolist()]
+            ranges = tuple(Range(*run) for run in whole_stretches(merged.whole, states))
+        else:
+            ranges = self._ranges(merged, state, names)
+        spoken: dict[str, list[Range]] = {}
+        for r in ranges:
+            spoken.setdefault(r.what, []).append(r)
+        return spoken
+
+    @property
+    def _who(self) -> tuple[str, str, str]:
+        return "", self.first, self.second
+
+    @cached_property
+    def certified_ranges(self) -> tuple[Range, ...]:
+        """Who is certified better where, over the whole axis; "" where undecided."""
+        return self._ranges(self.field.merged_joint, self._certified, self._who)
+
+    @cached_property
+    def leader_ranges(self) -> tuple[Range, ...]:
+        """Who has the better estimate where; "" where they are equal."""
+        return self._ranges(self.field.merged_joint, self._leads, self._who)
+
+    @cached_property
+    def evidence_ranges(self) -> tuple[Range, ...]:
+        """The heuristic evidence over the whole axis."""
+        return self._ranges(self.field.merged, self._evidence, EVIDENCE)
+
+    def certified_stretches(self) -> dict[str, list[Range]]:
+        """Return where who is certified better, in budgets that can be run; "" is undecided."""
+        return self._spoken(self.field.merged_joint, self._certified, self._who)
+
+    def leader_stretches(self) -> dict[str, list[Range]]:
+        """Return where who leads by the estimates, in budgets that can be run."""
+        return self._spoken(self.field.merged_joint, self._leads, self._who)
+
+    def evidence_stretches(self) -> dict[tuple[str, str], list[Range]]:
+        """Return where the evidence has which level, and for whom, in budgets that can be run."""
+        merged = self.field.merged
+        leads = _lead(self._view(merged)) % 3
+        keys = [(level, who) for who in self._who for level in EVIDENCE]
+        signed = (self._evidence + len(EVIDENCE) * leads).astype(np.int8)
+        found = self._spoken(merged, signed, [str(i) for i in range(len(keys))])
+        return {keys[int(i)]: ranges for i, ranges in found.items()}
+
+    @cached_property
+    def evidence_shares(self) -> dict[str, float]:
+        """The share of the axis on which each level is reached, "fair" not counting as "weak"."""
+        total = self.span[1] - self.span[0]
+        shares = dict.fromkeys(EVIDENCE, 0.0)
+        for low, high, level in self.evidence_ranges:
+            shares[level] += (high - low) / total if total else 1.0
+        return shares
+
+    @cached_property
+    def evidence(self) -> str:
+        """The highest level reached on a nontrivial portion, a twentieth, of the axis."""
+        reached = 0.0
+        for level in reversed(EVIDENCE):
+            reached += self.evidence_shares[level]
+            if reached >= NONTRIVIAL:
+                return level
+        return "none"
+
+    @cached_property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """Where the estimates cross, each with the range in which the true crossing can lie."""
+        leads = [r for r in self.leader_ranges if r.what]
+        found = []
+        for before, after in pairwise(leads):
+            if before.what == after.what:
+                continue
+            sure = self.certified_ranges
+            left = [r.high for r in sure if r.what == before.what and r.high <= after.low]
+            right = [r.low for r in sure if r.what == after.what and r.low >= before.high]
+            low, high = max(left, default=None), min(right, default=None)
+            found.append(Crossing(after.low, low, high, before.what, after.what))
+        return tuple(found)
+
+    # The pair as a table, text and plain data.
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the comparison at the given budgets, column by column."""
+        joint, own, size = self.field.merged_joint, self.field.merged, self.budgets.size
+        view = self._view(joint)
+        at = joint.at_budgets
+        low, high = (part[at] for part in self._difference(view))
+        who = np.array(self._who, dtype=object)
+        return {
+            "budget": self.budgets,
+            "first": np.repeat(self.first, size).astype(object),
+            "second": np.repeat(self.second, size).astype(object),
+            "leader": who[self._leads[at]],
+            "evidence": np.array(EVIDENCE, dtype=object)[self._evidence[own.at_budgets]],
+            "certified": who[self._certified[at]],
+            "difference_low": arguments.fixed(low),
+            "difference_high": arguments.fixed(high),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the pair as plain data."""
+        shared = ("budget", "first", "second")
+        return {
+            "first": self.first,
+            "second": self.second,
+            **{k: v for k, v in self.columns().items() if k not in shared},
+            "leader_ranges": [r._asdict() for r in self.leader_ranges],
+            "certified_ranges": [r._asdict() for r in self.certified_ranges],
+            "evidence_ranges": [r._asdict() for r in self.evidence_ranges],
+            "evidence_shares": self.evidence_shares,
+            "verdict_evidence": self.evidence,
+            "crossings": [c._asdict() for c in self.crossings],
+        }
+
+    def __repr__(self) -> str:
+        columns = self.columns()
+        shown = ("budget", "leader", "certified", "difference_low", "difference_high")
+        rows = [
+            [v if isinstance(v := columns[name][i], str) else f"{v:.4g}" for name in shown]
+            for i in landmarks(self.budgets)
+        ]
+        return "\n".join([f"Pair {self.first!r} and {self.second!r}", *text_table(shown, rows)])
+
+
+def _lead(view: _View) -> _State:
+    """Return 1 where the first method's estimate is better, -1 where the second's is, or 0."""
+    a, b = view.estimate
+    return (a > b).astype(np.int8) - (a < b).astype(np.int8)
+
+
+def _certified(view: _View) -> _State:
+    """Return 1 where the first method is certified better, -1 where the second is, else 0."""
+    (la, lb), (ua, ub) = view.lower, view.upper
+    return (la > ub).astype(np.int8) - (lb > ua).astype(np.int8)
+
+
+def _evidence(view: _View) -> _State:
+    """Return the level of evidence, 0 to 3, that Lourie et al. 2024, section 2, suggest."""
+    (ea, eb), (la, lb), (ua, ub) = view
+    first_excludes = (eb < la) | (eb > ua)
+    second_excludes = (ea < lb) | (ea > ub)
+    apart = (la > ub) | (lb > ua)
+    level = first_excludes.astype(np.int8) + second_excludes
+    return np.where(apart, 3, level).astype(np.int8)
+
+
+def _named(state: _State, budgets: ArrayLike, names: Sequence[str]) -> str | Names:
+    found = np.array(names)[state]
+    return str(found[0]) if np.ndim(budgets) == 0 else found.reshape(np.shape(budgets))

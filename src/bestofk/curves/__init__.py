@@ -1,0 +1,9 @@
+"""How good the best of k is: estimates, curves and confidence bands.
+
+estimate.py   point estimates of the best of k from one sample: quantiles, means, the running best
+tuning.py     Curve and `tuning_curve`
+cdf_band.py   CDFBand and `cdf_band`: a band for the distribution of one score
+band.py       Band and `tuning_band`: a band for the tuning curve
+cost.py       CostCurve and `cost_curve`: the best within a total cost
+bootstrap.py  BootstrapBand and `bootstrap_band`: the baseline of the literature
+"""

@@ -1,0 +1,313 @@
+"""A simultaneous confidence band for the distribution of one score.
+
+Two step functions enclose the CDF F everywhere at once with the stated confidence, whatever F is.
+Their shape depends on the number of scores alone: it is computed once and remembered.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Generic, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.chart.data import Chart, Series
+from bestofk._base.result import Drawn
+from bestofk._base.text import format_number
+from bestofk._base.types import (
+    BANDS,
+    BandKind,
+    Bounds,
+    Direction,
+    Failed,
+    FloatArray,
+    FloatOrArray,
+    Many,
+)
+from bestofk.errors import ArgumentError, DataError, marked
+from bestofk.numeric.noncrossing.beta import Kind
+from bestofk.numeric.noncrossing.critical import Exact, Sides, critical_band
+from bestofk.numeric.noncrossing.crossing import noncrossing
+from bestofk.numeric.noncrossing.kolmogorov import ks_ends, ks_half_width
+from bestofk.scores.convert import as_scores
+from bestofk.scores.scores import AboutScores, Scores
+from bestofk.scores.search import Search
+
+_MOST_STEPS = 2048
+SIDES: tuple[Sides, ...] = ("both", "lower", "upper")
+
+
+class CDFPoint(NamedTuple, Generic[FloatOrArray]):
+    """A band for the CDF at one value (floats) or several (arrays)."""
+
+    lower: FloatOrArray
+    estimate: FloatOrArray
+    upper: FloatOrArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CDFBand(
+    AboutScores,
+    Drawn,
+    facts="label n direction confidence band sides critical_level achieved_confidence "
+    "achieved_error",
+    columns="value=values lower upper",
+):
+    """A simultaneous confidence band for the distribution function F of one score.
+
+    Attributes
+    ----------
+    values : array
+        The sorted scores x_(1) <= ... <= x_(n).
+    lower, upper : array
+        l_i <= F(x_(i)) and F(x_(i)-) <= u_i for every i: `lower` bounds F *at* each score,
+        `upper` bounds it *just left of* it.  `at(y)` applies that.
+    scores : Scores
+        The sample.
+    confidence : float
+        The confidence asked for.
+    achieved_confidence : float
+        The confidence that holds when F is continuous; with ties it is at least that.
+    achieved_error : float
+        Bound on the numerical error of `achieved_confidence`.
+    critical_level : float
+        The coverage c of each single Beta interval for the "ld" methods, the half-width for "ks"
+        and "dkw".
+    band, sides : str
+        How it was made.
+    """
+
+    values: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    scores: Scores
+    confidence: float
+    achieved_confidence: float
+    achieved_error: float
+    critical_level: float
+    band: BandKind
+    sides: Sides
+    caveats: tuple[Caveat, ...]
+
+    @overload
+    def at(self, y: float) -> CDFPoint[float]: ...
+    @overload
+    def at(self, y: Many) -> CDFPoint[FloatArray]: ...
+    def at(self, y: ArrayLike) -> CDFPoint[float] | CDFPoint[FloatArray]:
+        """Return the bounds on F(y) and the share of scores at or below y.
+
+        Examples
+        --------
+        >>> cdf_band([0.25, 0.75], confidence=0.8).at(0.25).lower
+        0.0
+        """
+        values = np.asarray(y, dtype=np.float64)
+        j = np.searchsorted(self.values, values, side="right")  # the number of scores <= y
+        lower = np.concatenate([[0.0], self.lower])[j]
+        upper = np.concatenate([self.upper, [1.0]])[j]
+        if values.ndim == 0:
+            return CDFPoint(float(lower), float(j / self.n), float(upper))
+        return CDFPoint(lower, j / self.n, upper)
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is."""
+        sides = "" if self.sides == "both" else f"{self.sides} side only, "
+        return (
+            f"CDFBand {self.label!r}: distribution of one score, n = {self.n}, {sides}"
+            f"{format_number(100 * self.confidence)} % simultaneous confidence, {self.band}"
+        )
+
+    def _shown_rows(self) -> NDArray[np.intp]:
+        return np.unique(np.linspace(0, self.n - 1, min(self.n, 12)).round().astype(np.intp))
+
+    def chart(self) -> Chart:
+        """Return the step functions of the band: at a score F is bounded by l_i and u_(i+1)."""
+        x = np.unique(self.values[np.isfinite(self.values)])
+        if x.size > _MOST_STEPS:  # more than a figure can show
+            x = x[np.linspace(0, x.size - 1, _MOST_STEPS).round().astype(np.intp)]
+        room = 0.05 * (x[-1] - x[0]) or 0.5
+        edges = np.concatenate([[x[0] - room], x, [x[-1] + room]])
+        lower, share, upper = self.at(edges)
+        line = Series.of(self.label, edges, share, step=True, lower=lower, upper=upper)
+        return Chart(
+            x_label="score",
+            what="share of trials ≤ score",
+            band=f"{format_number(100 * self.confidence)} % band",
+            series=(line,),
+            log_x=False,
+        )
+
+
+def cdf_band(
+    scores: ArrayLike | Scores | Search,
+    *,
+    confidence: float = 0.95,
+    band: BandKind = "ld-highest-density",
+    sides: Sides = "both",
+    direction: Direction | None = None,
+    bounds: Bounds | None = None,
+    failed: Failed = "raise",
+    exact: Exact = "auto",
+) -> CDFBand:
+    """Enclose the distribution of one score, everywhere at once, with the stated confidence.
+
+    Holds for any distribution if the scores are independent draws from it: exactly if it is
+    continuous, with at least the stated confidence if it has ties.
+
+    Parameters
+    ----------
+    scores : array_like, Scores or Search
+        The scores of one method's trials, unweighted.
+    confidence : float
+        Strictly between 0 and 1.
+    band : {"ld-highest-density", "ld-equal-tailed", "ks", "dkw"}
+        How the band is made: "ld-…" (Learned-Miller & DeStefano) is tight in the tails, where
+        tuning curves live; "ks" and "dkw" have constant width.  All but "dkw" are exact.
+    sides : {"both", "lower", "upper"}
+        Bound F from both sides, or from one only and then more tightly.
+    direction, bounds, failed
+        As in `tuning_curve`.
+    exact : {"auto", True, False}
+        Whether to solve for the critical level of an "ld" band or to take it from a fit whose
+        error is stated; "auto" solves up to n = 16,384.
+
+    Returns
+    -------
+    CDFBand
+        With `values`, `lower`, `upper`, `at(y)`, `critical_level` and
+        `achieved_confidence`.
+
+    Notes
+    -----
+    The level is solved from the exact non-crossing probability of uniform order statistics, not
+    simulated: the same input gives the same bits.  See docs/methods-bands.md.
+
+    References
+    ----------
+    .. [1] Learned-Miller, DeStefano. A probabilistic upper bound on differential entropy. IEEE
+       Transactions on Information Theory 54, 2008.
+    .. [2] Lourie, Cho, He. Show Your Work with Confidence. NAACL 2024, section 3.3.
+
+    Examples
+    --------
+    >>> cdf_band([0.25, 0.75], confidence=0.8)
+    CDFBand 'scores': distribution of one score, n = 2, 80 % simultaneous confidence, \
+ld-highest-density
+    value   lower   upper
+     0.25       0  0.6838
+     0.75  0.3162       1
+    """
+    sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed)
+    level = arguments.confidence(confidence)
+    how = arguments.choice("band", band, BANDS)
+    side = arguments.choice("sides", sides, SIDES)
+    if not (isinstance(exact, bool) or exact == "auto"):
+        raise ArgumentError(argument="exact", must='be True, False or "auto"', got=repr(exact))
+    return make_cdf_band(sample, level, how, side, exact)
+
+
+def make_cdf_band(
+    sample: Scores, confidence: float, band: BandKind, sides: Sides = "both", exact: Exact = "auto"
+) -> CDFBand:
+    """Return the band of a sample, from arguments that were checked."""
+    refuse_weights(sample)
+    shape = _shape(sample.n, confidence, band, sides, exact)
+    return CDFBand(
+        values=sample.sorted_values,
+        lower=shape.lower,
+        upper=shape.upper,
+        scores=sample,
+        confidence=confidence,
+        achieved_confidence=shape.achieved,
+        achieved_error=shape.error,
+        critical_level=shape.critical,
+        band=band,
+        sides=sides,
+        caveats=(*sample.caveats, *_caveats(sample, band, shape)),
+    )
+
+
+def refuse_weights(sample: Scores) -> None:
+    """Raise if the scores carry weights: a band needs independent trials."""
+    if sample.weights is not None:
+        raise DataError(
+            f"{sample.label}: a confidence band needs unweighted scores, each one independent "
+            "trial. Leave out the weights."
+        )
+
+
+class _Shape(NamedTuple):
+    """The boundaries of a band, which depend on n alone and not on the scores."""
+
+    lower: FloatArray
+    upper: FloatArray
+    critical: float
+    achieved: float
+    error: float
+    solved: bool
+
+
+def _shape(n: int, confidence: float, band: BandKind, sides: Sides, exact: Exact) -> _Shape:
+    remember = _small_shape if n <= 16_384 else _large_shape
+    return remember(n, confidence, band, sides, exact)
+
+
+def _compute_shape(n: int, confidence: float, band: BandKind, sides: Sides, exact: Exact) -> _Shape:
+    if band in ("ks", "dkw"):
+        if band == "ks":
+            width, alpha, error = ks_half_width(n, confidence=confidence, sides=sides)
+            lower, upper = ks_ends(n, width, sides)
+        else:
+            width = math.sqrt(math.log((2 if sides == "both" else 1) / (1 - confidence)) / (2 * n))
+            lower, upper = ks_ends(n, width, sides)
+            # What it really achieves, where that is quickly known; else what it promises.
+            alpha, error = 1 - confidence, 0.0
+            if n <= 16_384:
+                alpha = noncrossing(lower, upper, symmetric=sides == "both").alpha
+                error = 1e-10
+        return _Shape(arguments.fixed(lower), arguments.fixed(upper), width, 1 - alpha, error, True)
+    kind: Kind = "highest-density" if band == "ld-highest-density" else "equal-tailed"
+    found, (lower, upper) = critical_band(
+        n, confidence=confidence, kind=kind, sides=sides, exact=exact
+    )
+    return _Shape(
+        arguments.fixed(lower),
+        arguments.fixed(upper),
+        found.level,
+        found.confidence,
+        found.error,
+        found.exact,
+    )
+
+
+# A repeated call is free; large bands are few, 16 MB each at n = 10^6.
+_small_shape = lru_cache(maxsize=128)(_compute_shape)
+_large_shape = lru_cache(maxsize=2)(_compute_shape)
+
+
+def _caveats(sample: Scores, band: BandKind, shape: _Shape) -> list[Caveat]:
+    found = []
+    repeats = int(np.count_nonzero(sample.sorted_values[1:] == sample.sorted_values[:-1]))
+    if repeats:
+        text = (
+            f"{repeats} of {sample.n} scores repeat another: with ties the band is conservative, "
+            "it holds with at least the stated confidence"
+        )
+        found.append(Caveat(kind="ties", text=text))
+    if band == "dkw":
+        achieves = f": it achieves {format_number(100 * shape.achieved)} %" if shape.error else ""
+        found.append(Caveat(kind="dkw", text=f"the DKW band is conservative{achieves}"))
+    if not shape.solved:
+        text = (
+            "the critical level comes from a fit, not from solving: the achieved confidence is "
+            f"{shape.achieved:.6g} to within {shape.error:.1g}"
+        )
+        remedy = f"{marked('exact=True', 'exact=True in Python')} solves"
+        found.append(Caveat(kind="fitted-level", text=text, remedy=remedy))
+    return found

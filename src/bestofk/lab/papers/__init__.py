@@ -1,1 +1,0 @@
-"""The figures and tables of the papers, one module per paper or part of one."""

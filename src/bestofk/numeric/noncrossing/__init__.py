@@ -1,0 +1,1 @@
+"""Exact simultaneous bands from the non-crossing probability of uniform order statistics."""

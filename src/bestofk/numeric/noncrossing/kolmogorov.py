@@ -1,0 +1,116 @@
+"""Kolmogorov-Smirnov bands: constant width, exact for every n.
+
+The band is lower_i = max(0, i/n - w) and upper_i = min(1, (i-1)/n + w). Its half-width w is the
+1 - alpha quantile of Kolmogorov's statistic (of Smirnov's, for one side), found here from the
+exact non-crossing probability. ``scipy.stats.kstwo`` is exact up to n = 140 only and off by up
+to 1e-5 beyond.
+
+References
+----------
+.. [1] A. N. Kolmogorov (1933). Sulla determinazione empirica di una legge di distribuzione.
+.. [2] P. Massart (1990). The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality.
+   Annals of Probability 18.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from bestofk.numeric.noncrossing.beta import Ends
+from bestofk.numeric.noncrossing.critical import Sides, cost_of
+from bestofk.numeric.noncrossing.crossing import evaluate
+from bestofk.numeric.roots import increasing_root
+
+
+class HalfWidth(NamedTuple):
+    """``width`` w of the band, its chance ``alpha`` to miss, and a bound on alpha's ``error``."""
+
+    width: float
+    alpha: float
+    error: float
+
+
+def ks_half_width(
+    n: int, *, confidence: float | None = None, alpha: float | None = None, sides: Sides = "both"
+) -> HalfWidth:
+    """Return the half-width at which a constant-width band has exactly the given confidence.
+
+    Parameters
+    ----------
+    n : int
+        Number of scores, at least 1.
+    confidence, alpha : float
+        Exactly one of the two; ``alpha = 1 - confidence``.
+    sides : {"both", "lower", "upper"}
+        Two-sided (Kolmogorov) or one-sided (Smirnov).
+
+    Notes
+    -----
+    Deterministic and remembered. Relative error of the width below 1e-11. Cost: four or five
+    exact evaluations, 0.4 s at n = 16,384 and 40 s at n = 10^6.
+
+    Examples
+    --------
+    >>> round(ks_half_width(10, confidence=0.95).width, 6)
+    0.409246
+    >>> ks_half_width(1, confidence=0.9).width
+    0.95
+    """
+    return _solved(n, cost_of(confidence, alpha), sides == "both")
+
+
+def ks_ends(n: int, width: float, sides: Sides = "both") -> Ends:
+    """Return the boundaries of the constant-width band; an absent side is all 0 or all 1.
+
+    Examples
+    --------
+    >>> lower, upper = ks_ends(2, 0.75)
+    >>> lower.tolist(), upper.tolist()
+    ([0.0, 0.25], [0.75, 1.0])
+    """
+    i = np.arange(1.0, n + 1)
+    lower = np.zeros(n) if sides == "upper" else np.maximum(0.0, i / n - width)
+    upper = np.ones(n) if sides == "lower" else np.minimum(1.0, (i - 1.0) / n + width)
+    return lower, upper
+
+
+@lru_cache(maxsize=1024)
+def _solved(n: int, cost: float, both: bool) -> HalfWidth:
+    alpha, confidence = -math.expm1(-cost), math.exp(-cost)
+    if n == 1:  # P = 2 w - 1, or w for one side
+        return HalfWidth(0.5 * (1.0 + confidence) if both else confidence, alpha, 0.0)
+    eps = 1e-12 * min(alpha, confidence) / n
+    y_wanted = math.log(cost)
+
+    def wanted_less_y(width: float) -> float:
+        lower, upper = ks_ends(n, width, "both" if both else "lower")
+        probability, missed = evaluate(lower, upper, eps=eps, symmetric=both)
+        if missed <= 0.0:
+            return math.inf
+        if probability <= 0.0:
+            return -math.inf
+        return y_wanted - math.log(-math.log1p(-missed) if missed < 0.5 else -math.log(probability))
+
+    # P = 0 at w = 1/(2n) (at 0 for one side); at the width of Massart's inequality [2]_
+    # alpha is not exceeded, and beyond 1 nothing is missed.
+    massart = math.sqrt(math.log(2.0 / alpha) / (2.0 * n))
+    low, high = (0.5 / n if both else 0.0), min(1.0, massart)
+    # Smirnov's asymptotic law with its first correction; only the number of steps depends on it.
+    start = massart - 1.0 / (6.0 * n)
+    step = 0.02 * high
+    x, residual = increasing_root(
+        wanted_less_y,
+        start=min(max(start, low + step), high - step),
+        low=low,
+        high=high,
+        slope=4.0 * n * high,
+        tolerance=1e-12 if n <= 65_536 else 1e-11,
+    )
+    # A rounded width moves y by its slope, about 4 n w, or n / (1 - w) close to 1.
+    rounding = 1.2e-16 * (4.0 * n * x if x < 0.5 else n / max(1.0 - x, 1e-16))
+    error = confidence * cost * (residual + rounding) + 1e-11 * min(alpha, confidence)
+    return HalfWidth(x, alpha, error)

@@ -1,0 +1,1 @@
+"""How many trials: `plan` (how far they reach) and `power` (what they can tell apart)."""

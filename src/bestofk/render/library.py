@@ -1,0 +1,52 @@
+"""The records in files, folders and stores: `read_all`, and for a store all it remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from bestofk._base.redact import redact
+from bestofk.errors import DataError
+from bestofk.render.record import Record, begun, of_row, of_search, still
+from bestofk.sources.options import ReadOptions
+from bestofk.sources.registry import read_all
+from bestofk.sources.tools import databases, run_store
+
+
+def records_in(source: str, *, before: Sequence[Record] = (), **options: Any) -> list[Record]:
+    """Return every search in a source, read with the options of `read_all`.
+
+    A store gives all its searches, also those without a finished trial.  Of those that it gave
+    `before`, with the same options, only what is new is read, and the same record is given again
+    if nothing is.
+    """
+    if databases.holds_store(source) and options.get("by") in (None, "name"):
+        return _in_store(source, options, {(r.label, r.created): r for r in before})
+    searches = read_all(source, **options)
+    return [of_search(label, s, source=redact(source)) for label, s in searches.items()]
+
+
+def _in_store(
+    source: str, options: dict[str, Any], before: dict[tuple[str, str | None], Record]
+) -> list[Record]:
+    from bestofk.runner.store.ledger import Ledger
+
+    unsaid = dict.fromkeys(("params", "direction", "bounds", "sampling", "label"))
+    told = ReadOptions.of(**{**unsaid, **options, "by": "name"})
+    run_store.refuse_columns(told)
+    found = []
+    with Ledger(databases.store_url(source)) as ledger:
+        counts = ledger.counts()
+        for row in ledger.searches():
+            old = before.get((row.name, begun(row)))
+            if old is not None and len(old.rows) == counts.get(row.id, 0):
+                found.append(still(old, ledger, row))
+                continue
+            record = of_row(ledger, row, old)
+            if record.search is not None:
+                record = replace(record, search=run_store.as_told(record.search, told))
+            found.append(record)
+    if not found:
+        raise DataError(f"{redact(source)}: the store holds no search yet.")
+    return found

@@ -1,0 +1,1 @@
+"""The report: what it says, its search-reporting table, its methods paragraph, and writing it."""

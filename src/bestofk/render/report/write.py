@@ -1,0 +1,142 @@
+"""`report`: what a paper or a reviewer needs of one or several searches, in one file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from numpy.typing import ArrayLike
+
+from bestofk._base import arguments
+from bestofk._base.chart.matplotlib import draw
+from bestofk._base.chart.svg import to_svg
+from bestofk._base.types import BandKind, Direction, Estimator, Failed, Statistic
+from bestofk.errors import ArgumentError, DataError
+from bestofk.render.jinja import Form, Raw, in_code, render
+from bestofk.render.record import Record, distinct, of_search
+from bestofk.render.report.citations import shown
+from bestofk.render.report.content import Figure, report_page
+from bestofk.render.view import View
+from bestofk.scores.search import Search
+
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """A figure as a template needs it: the drawing or its file, and what to say about it."""
+
+    data: str
+    caption: str
+
+
+def report(
+    searches: Search | Mapping[str, Search] | Iterable[Search | Record],
+    path: str | Path,
+    *,
+    confidence: float = 0.95,
+    statistic: Statistic = "median",
+    band: BandKind = "ld-highest-density",
+    estimator: Estimator | None = None,
+    budgets: ArrayLike | None = None,
+    direction: Direction | None = None,
+    failed: Failed = "raise",
+    title: str | None = None,
+    command: str | None = None,
+) -> Path:
+    """Write a report on one or several searches, ready for a reviewer or an appendix.
+
+    Verdict, figures, numbers by budget, how each search was run, what is assumed, caveats,
+    a methods paragraph with its references, and how to reproduce it.
+
+    Parameters
+    ----------
+    searches : Search, mapping of str to Search, or sequence
+        What to report on; several are compared.
+    path : path
+        Where to write: .html holds everything in one file, .md and .tex put the figures beside.
+    confidence : float
+        Confidence level of the bands; with several searches, joint confidence level of all
+        certified statements.
+    statistic, band, estimator, budgets, direction, failed
+        As in `tuning_curve` and `tuning_band`; "u" and "w" have no band.
+    title : str, optional
+        The heading.
+    command : str, optional
+        What made the report, for its last section.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from bestofk.datasets import load_example
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report(load_example(), f"{folder}/digits.html", budgets=[1, 2, 5]).name
+    'digits.html'
+    """
+    path = check_path(path)
+    view = View(
+        confidence=arguments.confidence(confidence),
+        statistic=arguments.statistic(statistic)[0],
+        band=band,
+        estimator=estimator,
+        direction=direction,
+        failed=failed,
+    )
+    page = report_page(_records(searches), view, budgets=budgets, command=command, title=title)
+    form: Form = path.suffix[1:].lower()  # type: ignore[assignment]
+    try:
+        figures = [_figure(f, path, form) for f in page.figures]
+        text = render(
+            "report", form, page=page, figures=figures, shown=shown, Raw=Raw, in_code=in_code,
+            stem=Raw(_plain(path.stem)),
+        )  # fmt: skip
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
+    return path
+
+
+def check_path(path: str | Path) -> Path:
+    """Refuse a report's file that could not be written, before anything is computed."""
+    path = Path(path)
+    if path.suffix[1:].lower() not in FORMS:
+        raise ArgumentError(f"a report's file must end in .html, .md or .tex; got {path.name!r}.")
+    if not path.absolute().parent.is_dir():
+        raise DataError(f"{path}: cannot be written: there is no folder {path.parent}.")
+    return path
+
+
+def _records(searches: Any) -> list[Record]:
+    if isinstance(searches, Search | Record):
+        searches = [searches]
+    if isinstance(searches, Mapping):
+        found = [of_search(str(label), search) for label, search in searches.items()]
+    else:
+        found = [s if isinstance(s, Record) else of_search(s.label, s) for s in searches]
+    return distinct(found)
+
+
+def _figure(figure: Figure, path: Path, form: Form) -> Shown:
+    """Draw a figure: into the page, or into a file beside it."""
+    if form == "html":
+        return Shown(data=Raw(to_svg(figure.chart)), caption=figure.caption)
+    kind = "svg" if form == "md" else "pdf"
+    beside = path.with_name(f"{_plain(path.stem)}-{figure.name}.{kind}")
+    if form == "md":
+        beside.write_text(to_svg(figure.chart, ground="white"), encoding="utf-8")
+    else:
+        draw(figure.chart, beside, kind)
+    return Shown(data=Raw(beside.name), caption=figure.caption)
+
+
+def _plain(name: str) -> str:
+    """Return a file's name that Markdown and LaTeX take as it is."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") or "report"

@@ -1,0 +1,1 @@
+"""Where trials run: in this process, in local processes, as commands or on a Dask cluster."""

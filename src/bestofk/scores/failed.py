@@ -1,0 +1,49 @@
+"""Trials without a score: what to say when one has to be used, and what they cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bestofk._base.caveat import Caveat
+from bestofk._base.text import format_number
+from bestofk._base.types import FloatArray
+from bestofk.errors import DataError, arg
+from bestofk.scores.trial import State
+
+
+def failure(where: str, state: State, metric: str, count: int, *, noted: bool) -> str:
+    """Return why the first of some trials cannot be used, and the way out.
+
+    `noted`: `where` says already what is wrong.
+    """
+    what = {
+        "running": "is still running",
+        "pruned": "was pruned",
+        "failed": "failed",
+        "complete": f"has no `{metric}`",
+    }[state]
+    text = where if noted else f"{where} {what}"
+    if count > 1:
+        text += f", and {count - 1} more such trials"
+    drop = arg("failed", "drop")
+    if state == "running":
+        return f"{text}. Wait until it has ended, or pass {drop} to leave it out."
+    worst = arg("failed", "worst")
+    return f"{text}. Pass {worst} to count it as the worst score, or {drop} to leave it out."
+
+
+def fill_costs(costs: FloatArray) -> tuple[FloatArray, list[Caveat]]:
+    """Give failed trials without a cost the mean of the others; `costs` are of ended trials."""
+    unknown = np.isnan(costs)
+    if not unknown.any():
+        return costs, []
+    if unknown.all():
+        raise DataError(
+            argument="costs", must="be known for at least one trial", got="none: all are missing"
+        )
+    mean = float(costs[~unknown].mean())
+    text = (
+        f"{int(unknown.sum())} of {unknown.size} trials have no cost, since they failed, and take "
+        f"the mean, {format_number(mean)}"
+    )
+    return np.where(unknown, mean, costs), [Caveat(kind="costs-missing", text=text)]

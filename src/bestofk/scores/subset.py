@@ -1,0 +1,128 @@
+"""Select the trials at, or closest to, a given value of a hyperparameter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk._base import arguments
+from bestofk._base.text import format_number
+from bestofk.errors import ArgumentError, arg
+from bestofk.scores.search import Search
+
+FEWEST = 5  # trials that a value must have to be compared
+_MOST_VALUES = 12  # a numeric parameter with more different values is binned
+
+
+def values_of(search: Search, param: str, argument: str = "param") -> list[Any]:
+    """Return the values of a hyperparameter, trial by trial."""
+    if param not in search.params:
+        listing = ", ".join(map(repr, search.params))
+        listing = listing or f"none: pass {arg('params', to='read()')}"
+        raise ArgumentError(
+            argument=argument,
+            must=f"be a hyperparameter of the search ({listing})",
+            got=repr(param),
+        )
+    return [_hashable(v) for v in search.params[param]]
+
+
+def _hashable(value: Any) -> Any:
+    """Return a value that can be compared and counted; a list becomes its text."""
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value
+
+
+def _numbers(values: Sequence[Any]) -> bool:
+    """Tell whether all values are numbers, but for None where a parameter is not in use."""
+    return any(v is not None for v in values) and all(
+        v is None or arguments.is_number(v) for v in values
+    )
+
+
+def is_binned(values: Sequence[Any]) -> bool:
+    """Tell whether values are numbers of which single ones have too few trials."""
+    if not _numbers(values):
+        return False
+    used = [v for v in values if v is not None]
+    return len(set(used)) > _MOST_VALUES or len(used) < FEWEST * len(set(used))
+
+
+def typical(values: Sequence[Any]) -> Any:
+    """Return the median, or the most frequent value."""
+    if is_binned(values):
+        used = sorted(v for v in values if v is not None)
+        return used[len(used) // 2]
+    return max(dict.fromkeys(values), key=list(values).count)
+
+
+def near(
+    values: Sequence[Any], default: Any, share: float
+) -> tuple[NDArray[np.bool_], tuple[float, float] | None]:
+    """Return which trials have the default, or stand for it, and the bin they span.
+
+    If enough trials have exactly the default they alone count; else those nearest in rank do.
+    """
+    default = _hashable(default)
+    same = np.array([v == default for v in values])
+    count = math.ceil(share * sum(v is not None for v in values))
+    if not _numbers(values) or (not is_binned(values) and same.any()) or same.sum() >= count:
+        return same, None
+    if not (arguments.is_number(default) and math.isfinite(default)):
+        raise ArgumentError(
+            argument="default", must="be a number, as the values are", got=repr(default)
+        )
+    numbers = np.array([math.nan if v is None else float(v) for v in values])
+    order = np.argsort(numbers, kind="stable")[: int(np.isfinite(numbers).sum())]
+    ordered = numbers[order]
+    left = int(np.searchsorted(ordered, float(default), side="left"))
+    right = int(np.searchsorted(ordered, float(default), side="right"))
+    start = min(max(0, (left + right - count) // 2), order.size - count)
+    inside = np.zeros(numbers.size, dtype=bool)
+    inside[order[start : start + count]] = True
+    return inside, (float(numbers[inside].min()), float(numbers[inside].max()))
+
+
+def by_value(values: Sequence[Any], n_bins: int) -> dict[str, NDArray[np.bool_]]:
+    """Return the trials of each value, or of bins with equally many; None is a group of its own."""
+    groups: dict[str, NDArray[np.bool_]] = {}
+    if is_binned(values):
+        numbers = np.array([math.nan if v is None else float(v) for v in values])
+        used = np.isfinite(numbers)
+        cuts = np.quantile(numbers[used], np.arange(1, n_bins) / n_bins)
+        bins = np.where(used, np.searchsorted(cuts, numbers, side="left"), -1)
+        for g in range(n_bins):
+            inside = bins == g
+            if inside.any():
+                low, high = (format_number(f(numbers[inside])) for f in (np.min, np.max))
+                groups[low if low == high else f"{low} to {high}"] = inside
+        kinds: list[Any] = [] if used.all() else [None]
+    else:
+        kinds = sorted(set(values), key=lambda v: (v is None, str(type(v)), 0 if v is None else v))
+    return groups | {show(k): np.array([v == k for v in values]) for k in kinds}
+
+
+def subset(search: Search, inside: NDArray[np.bool_]) -> Search:
+    """Return the trials of a search that are marked, in their order."""
+    places = np.flatnonzero(inside).tolist()
+    return replace(
+        search,
+        metrics={k: v[places] for k, v in search.metrics.items()},
+        params={k: [v[i] for i in places] for k, v in search.params.items()},
+        costs=None if search.costs is None else search.costs[places],
+        states=tuple(search.states[i] for i in places),
+        numbers=search.numbers[places],
+    )
+
+
+def show(value: Any) -> str:
+    """Return a value for a label or a message."""
+    return format_number(float(value)) if arguments.is_number(value) else str(value)

@@ -1,0 +1,49 @@
+"""Data frames: pandas, polars and whatever else narwhals understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bestofk.errors import DataError
+from bestofk.scores.search import Search
+from bestofk.sources.files.nested import columns_of, flatten
+from bestofk.sources.files.searches import to_searches
+from bestofk.sources.files.table import Table, refuse_repeated
+from bestofk.sources.options import ReadOptions
+from bestofk.sources.refusals import needing, reason
+
+NAME = "data frame"
+
+
+def recognises(x: object) -> bool:
+    """Tell whether `x` is a data frame, without importing any frame library."""
+    library = type(x).__module__.partition(".")[0]
+    # asked of the type: a lazy frame computes something when asked for its columns
+    known = ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
+    return library in known and hasattr(type(x), "columns")
+
+
+def read(x: Any, options: ReadOptions, source: str = "frame") -> Search | dict[str, Search]:
+    """Read a data frame; missing cells are missing scores."""
+    with needing("reading a data frame", "narwhals", "frames"):
+        import narwhals as nw
+    if hasattr(type(x), "collect") and not hasattr(type(x), "to_numpy"):
+        raise DataError("a lazy frame must be collected first: pass frame.collect().")
+    try:
+        frame = nw.from_native(x, eager_only=True)
+        columns = [pair for name in frame.columns for pair in _plain(frame.get_column(name))]
+        refuse_repeated([name for name, _ in columns], source)
+    except DataError:
+        raise
+    except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
+        raise DataError(f"the {source} cannot be read: {reason(error)}") from None
+    return to_searches(Table(dict(columns), source), options)
+
+
+def _plain(column: Any) -> Iterable[tuple[str, Any]]:
+    """Return a column by its name; nested settings as several, such as ``config.lr``."""
+    name = str(column.name)
+    if type(column.dtype).__name__ != "Struct":
+        return [(name, column.to_numpy())]
+    return columns_of([flatten({name: cell or {}}) for cell in column.to_list()]).items()

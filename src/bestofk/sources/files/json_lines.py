@@ -1,0 +1,118 @@
+"""JSON lines: one object per trial and line; also gzipped."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bestofk.errors import DataError
+from bestofk.scores.search import Search
+from bestofk.sources.files.nested import flatten
+from bestofk.sources.files.opening import default_label, file_stem, open_text, refuse_size
+from bestofk.sources.files.searches import to_searches
+from bestofk.sources.files.table import Table
+from bestofk.sources.options import ReadOptions
+
+NAME = "JSON lines file (.jsonl, .ndjson)"
+_SUFFIXES = (".jsonl", ".ndjson")
+_CHUNK = 2_000  # lines
+
+
+def recognises(x: object) -> bool:
+    """Tell whether `x` is the path of a JSON lines file."""
+    return file_stem(x, *_SUFFIXES) is not None
+
+
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
+    """Read a JSON lines file; nested objects become columns such as ``config.lr``."""
+    source = Path(x).name
+    columns = JsonColumns()
+    lines = array("Q")
+    with open_text(x) as text:
+        found = _records(text, source, lines)
+        # Part by part, so that the records of a large file are never all held.
+        while part := list(islice(found, _CHUNK)):
+            columns.add(part)
+            refuse_size(len(lines) * len(columns.parts), source)
+    table = Table(columns.finished(), source, lines=lines)
+    return to_searches(table, default_label(options, file_stem(x, *_SUFFIXES)))
+
+
+def _records(text: Iterable[str], source: str, lines: array[int]) -> Iterator[dict[str, Any]]:
+    """Yield the object in each line that is not blank, and note the line."""
+    for number, line in enumerate(text, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line, object_pairs_hook=_different_keys)
+            flat = flatten(record) if isinstance(record, dict) else None
+        except DataError as error:
+            raise DataError(f"{source}, line {number}: {error}") from None
+        except json.JSONDecodeError as error:
+            raise DataError(
+                f"{source}, line {number}: must be a JSON object; {error.msg} "
+                f"(column {error.colno}). Was the file cut short?"
+            ) from None
+        except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
+            raise DataError(f"{source}, line {number}: cannot be read: {error}.") from None
+        if flat is None:
+            raise DataError(f"{source}, line {number}: must be a JSON object; got {line[:40]!r}.")
+        lines.append(number)
+        yield flat
+
+
+class JsonColumns:
+    """Collects records as columns by name, None where a record lacks one.
+
+    A part that is numbers of one kind throughout takes eight bytes a cell.
+    """
+
+    def __init__(self) -> None:
+        self.parts: dict[str, list[Sequence[Any]]] = {}
+        self._length = 0
+
+    def add(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Take the next records."""
+        for name in dict.fromkeys(name for record in records for name in record):
+            self.parts.setdefault(name, [[None] * self._length])
+        for name, parts in self.parts.items():
+            parts.append(_compact([record.get(name) for record in records]))
+        self._length += len(records)
+
+    def finished(self) -> dict[str, Sequence[Any]]:
+        """Return the columns: arrays where all of it is numbers of one kind, else lists."""
+        return {name: _joined([p for p in parts if len(p)]) for name, parts in self.parts.items()}
+
+
+def _compact(cells: list[Any]) -> Any:
+    kinds = set(map(type, cells))
+    try:
+        if kinds in ({int}, {float}):
+            return np.array(cells, dtype=np.int64 if kinds == {int} else np.float64)
+    except OverflowError:  # a whole number beyond 64 bits
+        return cells
+    return [sys.intern(cell) if type(cell) is str else cell for cell in cells]
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    kinds = {part.dtype if isinstance(part, np.ndarray) else list for part in parts}
+    if len(kinds) == 1 and list not in kinds:
+        return np.concatenate(parts)
+    return [c for p in parts for c in (p.tolist() if isinstance(p, np.ndarray) else p)]
+
+
+def _different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"names must be different; {repeated!r} comes more than once.")
+    return record

@@ -1,0 +1,91 @@
+"""A table: columns of equal length, with where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from bestofk._base.types import FloatArray
+from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.sources.files import cells
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length, with where they came from."""
+
+    columns: Mapping[str, Sequence[Any]]
+    source: str
+    lines: Sequence[int] | None = None
+    places: Sequence[int] | None = None  # the rows as they came, if put in order
+
+    @property
+    def length(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.columns.values()), ()))
+
+    def row(self, index: int) -> int:
+        """Return which row this was in the source, counted from 1."""
+        return 1 + (index if self.places is None else self.places[index])
+
+    def where(self, index: int) -> str:
+        """Say where a row is, for a message: rows count from 1, lines as an editor does."""
+        line = "" if self.lines is None else f" (line {self.lines[index]})"
+        return f"{self.source}, row {self.row(index)}{line}"
+
+    def pick(self, rows: Sequence[int]) -> Table:
+        """Return some rows, in the order given; each still knows where it came from."""
+        if list(rows) == list(range(self.length)):
+            return self
+        places = range(self.length) if self.places is None else self.places
+        return replace(
+            self,
+            columns={name: _pick(column, rows) for name, column in self.columns.items()},
+            lines=None if self.lines is None else _pick(self.lines, rows),
+            places=_pick(places, rows),
+        )
+
+    def column(self, argument: str, name: str) -> Sequence[Any]:
+        """Return a column that the user named."""
+        if name not in self.columns:
+            close = get_close_matches(name, list(self.columns), n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise ArgumentError(
+                f"{self.source}: {arg(argument)} must name a column; there is no {name!r} among "
+                f"{listing(self.columns)}.{hint}"
+            )
+        return self.columns[name]
+
+    def numbers(self, argument: str, name: str) -> FloatArray:
+        """Return a column as float64, NaN where a cell is missing."""
+
+        def refuse(index: int, cell: str) -> DataError:
+            return DataError(
+                f"{self.where(index)}: `{name}` must be a number; got {cell}. "
+                f"Fix the cell, or leave it empty if the trial failed.{cells.comma_hint(cell)}"
+            )
+
+        return cells.to_numbers(self.column(argument, name), refuse)
+
+
+def _pick(column: Any, rows: Sequence[int]) -> Any:
+    return column[rows] if isinstance(column, np.ndarray) else [column[i] for i in rows]
+
+
+def listing(columns: Iterable[str]) -> str:
+    """Return column names for a message, shortened if there are many."""
+    names = [repr(str(c)) for c in columns]
+    return ", ".join(names if len(names) <= 20 else [*names[:20], f"and {len(names) - 20} more"])
+
+
+def refuse_repeated(names: Sequence[str], source: str) -> None:
+    """Raise if two columns have the same name."""
+    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if repeated:
+        raise DataError(
+            f"{source}: column names must be different; {listing(repeated)} comes more than once."
+        )

@@ -1,0 +1,113 @@
+"""Databases by URL, and SQLite files: looked into to see which tool wrote them.
+
+Opened for reading only; a file that is not there is not made.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from bestofk._base.redact import redact
+from bestofk.errors import DataError
+from bestofk.scores.search import Search
+from bestofk.sources.files.opening import first_bytes
+from bestofk.sources.options import ReadOptions
+from bestofk.sources.refusals import needing, reason
+from bestofk.sources.tools import mlflow_runs, optuna_studies, run_store
+
+NAME = "database URL or SQLite file"
+
+_URL = re.compile(r"(sqlite|postgresql|postgres|mysql|mariadb|oracle|mssql)(\+\w+)?://")
+PATIENCE = 5.0  # seconds to wait for a locked SQLite file
+_SQLITE = b"SQLite format 3\x00"
+
+Reader = Callable[[str, ReadOptions, str], Search | dict[str, Search]]
+# The tables that tell a tool, and its reader.
+TOOLS: list[tuple[set[str], Reader]] = [
+    ({"studies", "trials", "trial_values"}, optuna_studies.read_url),
+    ({"experiments", "runs", "latest_metrics"}, mlflow_runs.read_url),
+]
+
+
+def recognises(x: object) -> bool:
+    """Tell whether `x` is a database URL or the path of an SQLite file."""
+    if isinstance(x, str) and _URL.match(x):
+        return True
+    return isinstance(x, str | os.PathLike) and first_bytes(x, len(_SQLITE)) == _SQLITE
+
+
+def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+    """Read the search in a database."""
+    url, tables = _opened(os.fspath(x))
+    if run_store.TABLE in tables:
+        return run_store.read(store_url(os.fspath(x)), options)
+    shown = redact(os.fspath(x))
+    for needed, reader in TOOLS:
+        if needed <= tables:
+            return reader(url, options, shown)
+    raise DataError(
+        f"{shown}: must hold a {run_store.SHOWN}, an Optuna storage or an MLflow tracking "
+        f"database; its tables are {', '.join(sorted(tables)) or 'none'}."
+    )
+
+
+def holds_store(x: object) -> bool:
+    """Tell whether `x` is a database with a store of `run_search`."""
+    if not recognises(x):
+        return False
+    _, tables = _opened(os.fspath(x))  # type: ignore[call-overload]
+    return run_store.TABLE in tables
+
+
+def store_url(given: str) -> str:
+    """Return the URL of a database given as URL or as the path of an SQLite file."""
+    return given if _URL.match(given) else f"sqlite:///{given}"
+
+
+def _read_only(given: str, shown: str) -> str:
+    """Return the URL of a database; opening an SQLite file by it neither makes nor changes it."""
+    if given.startswith("postgres://"):
+        return "postgresql" + given.removeprefix("postgres")
+    if _URL.match(given) and not given.startswith("sqlite"):
+        return given
+    path = given
+    if _URL.match(given):
+        path = re.sub(r"^sqlite(\+\w+)?:///?", "", given).partition("?")[0].removeprefix("file:")
+        path = path if Path(path).is_file() else unquote(path)
+    if path in ("", ":memory:"):
+        raise DataError(f"{shown}: must name a file; a database in memory is empty.")
+    if not Path(path).is_file():
+        raise DataError(f"{shown}: there is no such file.")
+    import sqlalchemy
+
+    # rendered by SQLAlchemy, whose versions differ in what they quote
+    found: str = sqlalchemy.URL.create(
+        "sqlite",
+        database=f"file:{quote(str(Path(path).resolve()))}",
+        query={"mode": "ro", "uri": "true", "timeout": str(PATIENCE)},
+    ).render_as_string(hide_password=False)
+    return found
+
+
+def _opened(given: str) -> tuple[str, set[str]]:
+    """Return the URL by which a database is only read, and its tables."""
+    shown = redact(given)
+    with needing("reading a database", "sqlalchemy", "sources"):
+        import sqlalchemy
+    url = _read_only(given, shown)
+    try:
+        engine = sqlalchemy.create_engine(url)
+        try:
+            return url, set(sqlalchemy.inspect(engine).get_table_names())
+        finally:
+            engine.dispose()
+    except ImportError as error:
+        line = f": pip install {error.name}" if error.name else f" ({error})"
+        raise DataError(f"{shown}: needs a driver that is not installed{line}") from None
+    except Exception as error:  # every driver raises its own
+        raise DataError(f"{shown}: cannot be opened: {reason(error, url)}") from None

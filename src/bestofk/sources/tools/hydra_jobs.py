@@ -1,0 +1,135 @@
+"""Hydra: the folder of a multirun, one numbered folder per job.
+
+Hydra keeps the overrides and the sweeper; scores are what the jobs left there: numbers in JSON
+files, or the value returned if Hydra's LogJobReturnCallback wrote it to the log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from bestofk.errors import DataError
+from bestofk.scores.search import Search
+from bestofk.sources.caveats import Drawn, unknown, void
+from bestofk.sources.files.nested import flatten
+from bestofk.sources.files.opening import read_yaml
+from bestofk.sources.options import ReadOptions
+from bestofk.sources.tools.optuna_samplers import SAMPLERS
+from bestofk.sources.tools.runs import Found, Run, is_full_grid, numbers_in, to_search
+
+NAME = "Hydra multirun folder"
+RETURNED = "return_value"
+_LOGGED = re.compile(r"Succeeded with return value: (\S+)")
+
+
+def recognises(x: object) -> bool:
+    """Tell whether `x` is the path of a multirun's folder."""
+    return isinstance(x, str | os.PathLike) and Path(x).is_dir() and bool(_jobs(Path(x)))
+
+
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
+    """Read one trial per job."""
+    folder = Path(x)
+    what = folder.resolve().name
+    runs = []
+    sweepers: list[Any] = []
+    for job in _jobs(folder):
+        hydra = _yaml(job / ".hydra" / "hydra.yaml").get("hydra")
+        hydra = hydra if isinstance(hydra, dict) else {}
+        sweepers.append(hydra.get("sweeper"))
+        runs.append(_run(job, _number(hydra, job)))
+    runs.sort(key=lambda run: run.number or 0)
+    numbers = [run.number for run in runs]
+    if len(set(numbers)) < len(numbers):
+        raise DataError(f"{folder}: each job must have its own number; got {numbers}.")
+    sampling, caveats = _how_drawn(sweepers, runs)
+    found = Found(runs=runs, label=what, sampling=sampling, caveats=caveats)
+    return to_search(found, options, what)
+
+
+def _number(hydra: dict[str, Any], job: Path) -> int:
+    number = hydra.get("job", {}).get("num")
+    if isinstance(number, int):
+        return number
+    if job.name.isdecimal():
+        return int(job.name)
+    raise DataError(f"{job}: a job must have a number, in its name or in .hydra/hydra.yaml.")
+
+
+def _jobs(folder: Path) -> list[Path]:
+    """Return the jobs' folders: those with a `.hydra` in them."""
+    found = [f for f in sorted(folder.iterdir()) if (f / ".hydra" / "overrides.yaml").is_file()]
+    numbered = [f for f in found if f.name.isdigit() or (f / ".hydra" / "hydra.yaml").is_file()]
+    return numbered if len(numbered) == len(found) else []
+
+
+def _run(job: Path, number: int) -> Run:
+    overrides = _yaml(job / ".hydra" / "overrides.yaml")
+    metrics: dict[str, float] = {}
+    for path in sorted(job.glob("*.json")):
+        metrics |= numbers_in(_json(path))
+    for path in sorted(job.glob("*.log")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for match in _LOGGED.finditer(text):
+            with suppress(ValueError):
+                metrics[RETURNED] = float(match.group(1))
+    params = dict(_override(text) for text in overrides) if isinstance(overrides, list) else {}
+    if metrics:
+        return Run(number=number, state="complete", metrics=metrics, params=params)
+    note = f"job {job.name} left no number in a JSON file, nor one in its log"
+    return Run(number=number, state="failed", metrics={}, params=params, note=note)
+
+
+def _override(text: object) -> tuple[str, Any]:
+    name, _, value = str(text).partition("=")
+    import yaml
+
+    try:
+        read = yaml.safe_load(value)
+    except yaml.YAMLError:
+        read = value
+    if isinstance(read, str):  # YAML takes 1e-3 for text
+        with suppress(ValueError):
+            read = float(read)
+    return name.lstrip("+~"), read
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: must be JSON; {error}.") from None
+    return flatten(found) if isinstance(found, dict) else {}
+
+
+def _yaml(path: Path) -> Any:
+    return (read_yaml(path, "a Hydra folder") if path.is_file() else None) or {}
+
+
+def _how_drawn(sweepers: Sequence[Any], runs: Sequence[Run]) -> Drawn:
+    kinds = {_name(sweeper) for sweeper in sweepers}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    if kind == "BasicSweeper" or is_full_grid([run.params for run in runs]):
+        text = "Hydra's basic sweeper runs every combination of the values given (a grid)"
+        return "without-replacement", [void("grid", text)]
+    if kind == "OptunaSweeper":
+        sampler = _name((sweepers[0] or {}).get("sampler"))
+        sampling = SAMPLERS.get(sampler, "unknown")
+        text = f"the jobs were chosen by Optuna's {sampler or 'sampler'}"
+        if sampling == "unknown":
+            return sampling, [unknown(f"{text}, which is not known to draw independently")]
+        return sampling, [] if sampling == "iid" else [void("sampler-declared", text)]
+    if kind in ("AxSweeper", "NevergradSweeper"):
+        text = f"{kind} chooses later jobs by the results of earlier ones"
+        return "adaptive", [void("sampler-declared", text)]
+    return "unknown", [unknown(f"how {kind or 'the sweeper'} draws settings is not known")]
+
+
+def _name(target: Any) -> str:
+    return str(target.get("_target_", "")).rpartition(".")[2] if isinstance(target, dict) else ""

@@ -1,0 +1,126 @@
+"""How the trials of an Optuna study were drawn.
+
+A storage does not keep the sampler, but most samplers leave traces in the trials.  A study object
+has a sampler, which need not be the one that drew: `load_study` puts TPE in if it is given none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bestofk._base.caveat import Caveat
+from bestofk.errors import arg
+from bestofk.scores.trial import Sampling
+from bestofk.sources.caveats import Drawn, unknown, void
+from bestofk.sources.tools.runs import copies
+
+SAMPLERS: dict[str, Sampling] = {
+    "RandomSampler": "iid",
+    "GridSampler": "without-replacement",
+    "BruteForceSampler": "without-replacement",
+    "QMCSampler": "without-replacement",
+    "TPESampler": "adaptive",
+    "GPSampler": "adaptive",
+    "CmaEsSampler": "adaptive",
+    "NSGAIISampler": "adaptive",
+    "NSGAIIISampler": "adaptive",
+}
+DEFAULT = "TPESampler"
+# What samplers leave in a trial's system attributes, or, with a star, in a study's.
+_TRACES = {
+    "tpe:": "TPESampler",
+    "gp:": "GPSampler",
+    "cma:": "CmaEsSampler",
+    "sepcma:": "CmaEsSampler",
+    "cmawm:": "CmaEsSampler",
+    "grid_id": "GridSampler",
+    "*qmc:": "QMCSampler",
+}
+_WHY: dict[Sampling, str] = {
+    "adaptive": "chooses later settings by earlier scores",
+    "without-replacement": "does not draw settings independently of each other",
+}
+
+
+def how_drawn(trials: Sequence[Any], sampler: str | None, of_study: Mapping[str, Any]) -> Drawn:
+    """Return how trials were drawn and the caveats about it.
+
+    `sampler` is the class of the study's sampler; None if only a storage is known.  `of_study` are
+    the study's system attributes.
+    """
+    sampling, caveats = _by_sampler(sampler, _traced(trials, of_study))
+    chosen = _not_drawn(trials)
+    return "unknown" if chosen and sampling == "iid" else sampling, [*caveats, *chosen]
+
+
+def sampler_name(sampler: Any) -> str:
+    """Return the class of a sampler, or of the one that it wraps."""
+    inner = getattr(sampler, "_base_sampler", None)
+    if type(sampler).__name__ == "PartialFixedSampler" and inner is not None:
+        return sampler_name(inner)
+    return type(sampler).__name__
+
+
+def _by_sampler(sampler: str | None, traced: str | None) -> Drawn:
+    if traced is not None:
+        sampling = SAMPLERS.get(traced, "adaptive")
+        text = f"the trials bear traces of Optuna's {traced}, which {_WHY[sampling]}"
+        return sampling, [void("sampler-traces", text)]
+    if sampler is None:
+        text = (
+            "an Optuna storage does not say which sampler was used, and TPE, the default, leaves "
+            "traces only in Optuna 5 and after its first trials"
+        )
+        return "unknown", [unknown(text)]
+    sampling = SAMPLERS.get(sampler, "unknown")
+    text = f"the sampler of the study is {sampler}, which "
+    if sampling == "iid":
+        return sampling, []
+    if sampling == "unknown":
+        return sampling, [unknown(f"{text}is not known to draw independently")]
+    if sampler == DEFAULT:
+        text += f"{_WHY[sampling]}; it is also what load_study puts in when no sampler is given"
+        remedy = f"if the settings were drawn at random, state it with {arg('sampling', 'iid')}"
+        return sampling, [Caveat(kind="sampler-default", text=text, remedy=remedy, validity="void")]
+    return sampling, [void("sampler-declared", f"{text}{_WHY[sampling]}")]
+
+
+def _not_drawn(trials: Sequence[Any]) -> list[Caveat]:
+    """Return the caveats about trials whose settings no sampler drew for them."""
+    queued = [t for t in trials if "fixed_params" in t.system_attrs]
+    retried = [t for t in trials if "failed_trial" in t.system_attrs]
+    asked = {t.number for t in (*queued, *retried)}
+    doubled = copies(
+        t.params
+        for t in trials
+        if t.number not in asked and any(map(_continuous, t.distributions.values()))
+    )
+    again = "run the settings of a failed one again, which therefore count twice"
+    same = (
+        "have exactly the settings of an earlier one, which draws from a continuous range cannot "
+        "(workers with the same seed?)"
+    )
+    found = [
+        ("enqueued", len(queued), "were enqueued with chosen settings"),
+        ("retried", len(retried), again),
+        ("repeated-settings", doubled, same),
+    ]
+    n = len(trials)
+    return [void(kind, f"{count} of {n} trials {what}") for kind, count, what in found if count]
+
+
+def _continuous(distribution: Any) -> bool:
+    is_float = type(distribution).__name__ == "FloatDistribution"
+    return is_float and distribution.step is None and not distribution.single()
+
+
+def _traced(trials: Sequence[Any], of_study: Mapping[str, Any]) -> str | None:
+    """Return the sampler that left traces."""
+    of_trials = [str(key) for trial in trials for key in trial.system_attrs]
+    for start, sampler in _TRACES.items():
+        keys = map(str, of_study) if start[0] == "*" else of_trials
+        if any(key.startswith(start.lstrip("*")) for key in keys):
+            return sampler
+    evolving = (key for key in of_trials if key.endswith(":generation"))
+    return next((key.removesuffix(":generation") for key in evolving), None)

@@ -1,0 +1,158 @@
+"""Ray Tune: a `ResultGrid`, and the folder of an experiment.
+
+The folder is read from its JSON; the pickles beside and inside it are never loaded, so that the
+value of a parameter that Ray could only pickle is not known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bestofk.errors import DataError
+from bestofk.scores.search import Search
+from bestofk.scores.trial import State
+from bestofk.sources.caveats import GRID, Drawn, different_steps, unknown, void
+from bestofk.sources.files.cells import STATES
+from bestofk.sources.files.nested import flatten
+from bestofk.sources.options import ReadOptions
+from bestofk.sources.tools.runs import Found, Run, is_full_grid, numbers_in, to_search, unfinished
+
+NAME = "Ray Tune results or experiment folder"
+PICKLED = "(pickled, not read)"
+# What Ray adds to every result.
+BOOK = {
+    "trial_id", "date", "timestamp", "pid", "hostname", "node_ip", "done", "time_this_iter_s",
+    "time_total_s", "time_since_restore", "iterations_since_restore", "training_iteration",
+    "timesteps_total", "timesteps_since_restore", "episodes_total", "warmup_time", "config",
+    "logdir", "checkpoint_dir_name", "should_checkpoint",
+}  # fmt: skip
+# Files that are there if the settings were not drawn at random, and what that says.
+_TRACES = {
+    ("pbt_global", "pbt_policy"): "population-based training copies good trials and changes their "
+    "settings on the way",
+    ("searcher-state", "search_gen_state"): "the settings were suggested by a search algorithm "
+    "that learns from earlier trials",
+}
+
+
+def recognises(x: object) -> bool:
+    """Tell whether `x` is a `ResultGrid` or the path of an experiment's folder."""
+    if isinstance(x, str | os.PathLike):
+        return Path(x).is_dir() and bool(_states(Path(x)))
+    return type(x).__module__.startswith("ray.tune") and type(x).__name__ == "ResultGrid"
+
+
+def read(x: Any, options: ReadOptions) -> Search:
+    """Read the trials of an experiment, each with its last result."""
+    if isinstance(x, str | os.PathLike):
+        folder = Path(x)
+        what, runs = folder.resolve().name, _of_folder(folder)
+    else:
+        folder = Path(x.experiment_path)
+        what, runs = folder.name, [_of_result(result) for result in x]
+    sampling, caveats = _how_drawn(folder, runs)
+    caveats += different_steps(
+        [run.steps for run in runs if run.state == "complete"],
+        "iterations",
+        "ASHA, PBT, a time limit or another early stop",
+    )
+    found = Found(runs=runs, label=what, sampling=sampling, caveats=[*caveats, *unfinished(runs)])
+    return to_search(found, options, what)
+
+
+def _of_result(result: Any) -> Run:
+    last = dict(result.metrics or {})
+    state: State = "complete" if result.error is None else "failed"
+    if state == "complete" and "training_iteration" not in last:
+        state = "running"  # it never reported
+    note = "" if result.error is None else f"{Path(result.path).name}: {_last_line(result.error)}"
+    return _run(last, dict(result.config or {}), state, note)
+
+
+def _of_folder(folder: Path) -> list[Run]:
+    path = _states(folder)[-1]
+    try:
+        state = json.loads(path.read_text(encoding="utf-8"))
+        trials = [
+            tuple(json.loads(part) if isinstance(part, str) else part for part in pair)
+            for pair in state["trial_data"]
+        ]
+        trials.sort(key=_order(trials))
+        return [_of_trial(folder, of_trial, of_run) for of_trial, of_run in trials]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"{path}: cannot be read as the state of a Ray Tune experiment "
+            f"({type(error).__name__}: {error}). Was it written by another version?"
+        ) from None
+
+
+def _of_trial(folder: Path, trial: dict[str, Any], run: dict[str, Any]) -> Run:
+    state = STATES[trial["status"].lower()]
+    note = ""
+    if state == "failed":
+        place = str(trial.get("relative_logdir") or trial["trial_id"])
+        error = folder / place / "error.txt"
+        text = error.read_text(encoding="utf-8", errors="replace") if error.is_file() else ""
+        note = f"{place}: {_last_line(text.strip() or 'error')}"
+    return _run(run.get("last_result") or {}, trial.get("config") or {}, state, note)
+
+
+def _run(last: dict[str, Any], config: dict[str, Any], state: State, note: str) -> Run:
+    own = numbers_in(last)
+    return Run(
+        state=state,
+        metrics=numbers_in(_flat({k: v for k, v in last.items() if k not in BOOK})),
+        params=_flat(config),
+        cost=own.get("time_total_s"),
+        note=note,
+        steps=own.get("training_iteration"),
+    )
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested settings as one level, with what was pickled replaced by a word for it."""
+    flat = flatten(_plain(values))
+    return {name.replace(".", "/"): value for name, value in flat.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        if value.get("_type") == "CLOUDPICKLE_FALLBACK":
+            return PICKLED
+        return {str(k): _plain(v) for k, v in value.items()}
+    return value
+
+
+def _how_drawn(folder: Path, runs: Sequence[Run]) -> Drawn:
+    names = [f.name for f in folder.iterdir()] if folder.is_dir() else []
+    for files, text in _TRACES.items():
+        if any(name.startswith(files) for name in names):
+            return "adaptive", [void("sampler-traces", text)]
+    if is_full_grid([run.params for run in runs]):
+        return "without-replacement", [GRID]
+    text = (
+        "Ray does not record how settings were drawn: without a search algorithm it is random "
+        "search, unless grid_search or points_to_evaluate was used"
+    )
+    return "unknown", [unknown(text)]
+
+
+def _states(folder: Path) -> list[Path]:
+    return sorted(folder.glob("experiment_state-*.json"))
+
+
+def _order(trials: Sequence[tuple[dict[str, Any], ...]]) -> Any:
+    """Return the key to sort trials by: the number in their id, else when they started."""
+    if all(re.search(r"_\d{5,}$", str(trial["trial_id"])) for trial, _ in trials):
+        return lambda pair: int(pair[0]["trial_id"].rpartition("_")[2])
+    return lambda pair: (pair[1].get("start_time") is None, pair[1].get("start_time") or 0.0)
+
+
+def _last_line(error: object) -> str:
+    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
+    return (lines[-1] if lines else type(error).__name__)[:200]

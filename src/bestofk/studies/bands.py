@@ -1,0 +1,297 @@
+"""Confidence bands under a known truth: how often they hold it, and how wide they are.
+
+The two sides of a band for a quantile are order statistics whose ranks depend on n alone, and those
+of a band for the mean are sums over the order statistics with weights that depend on n alone.  So a
+band is worked out once, on ranks, by the library itself, and then applied to all samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk._base import arguments
+from bestofk._base.types import BandKind, Bounds, Direction, FloatArray, Statistic
+from bestofk.curves.band import tuning_band
+from bestofk.curves.cdf_band import cdf_band
+from bestofk.errors import ArgumentError, arg
+from bestofk.numeric.steps import jump_budgets
+from bestofk.studies.result import Study, clopper_pearson
+from bestofk.studies.simulate import Progress, in_blocks
+from bestofk.studies.truth import Truth, quantile_curve
+
+_ENTRIES = 2**21
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sides:
+    """Both sides of a band at some budgets, as rules for sorted samples with the bounds around."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+    def apply(self, padded: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return both sides of the band of each sample; `padded` has the bounds at its ends."""
+        if self.lower.ndim == 1:  # ranks
+            return padded[:, self.lower.astype(np.intp)], padded[:, self.upper.astype(np.intp)]
+        return padded @ self.lower, padded @ self.upper
+
+
+def band_sides(
+    n: int,
+    budgets: FloatArray,
+    *,
+    confidence: float,
+    band: BandKind,
+    statistic: Statistic,
+    direction: Direction,
+) -> Sides:
+    """Work out a band once for all samples of n scores.
+
+    Examples
+    --------
+    >>> sides = band_sides(48, np.array([2.0]), confidence=0.8, band="ld-highest-density",
+    ...                    statistic="median", direction="maximize")
+    >>> int(sides.lower[0]), int(sides.upper[0])
+    (26, 42)
+    """
+    options: Any = {
+        "confidence": confidence,
+        "band": band,
+        "statistic": statistic,
+        "direction": direction,
+        "budgets": budgets,
+    }
+    if statistic != "mean":
+        found = tuning_band(np.arange(1.0, n + 1), bounds=(0, n + 1), **options)
+        return Sides(lower=found.lower, upper=found.upper)
+    # A side is linear in (bound, x_(1), …, x_(n), bound): its weights follow from the samples that
+    # are 0 up to some rank and 1 beyond, padded with the bounds 0 and 1.
+    lower, upper = np.empty((2, n + 2, budgets.size))
+    lower[0] = upper[0] = 1.0  # all ones
+    for zeros in range(n + 1):
+        step = np.repeat([0.0, 1.0], [zeros, n - zeros])
+        found = tuning_band(step, bounds=(0, 1), **options)
+        lower[zeros + 1], upper[zeros + 1] = found.lower, found.upper
+    # The value at `zeros` is the total weight of the ranks above it.
+    return Sides(
+        lower=np.append(lower[:-1] - lower[1:], lower[-1:], axis=0),
+        upper=np.append(upper[:-1] - upper[1:], upper[-1:], axis=0),
+    )
+
+
+def _all_jumps(
+    n: int, confidence: float, band: BandKind, q: float, direction: Direction
+) -> FloatArray:
+    """Return budgets on both sides of every jump, where a band is easiest to leave."""
+    shape = cdf_band(np.arange(float(n)), confidence=confidence, band=band)
+    levels = np.concatenate([shape.lower * (1 - 1e-9), shape.upper * (1 + 1e-9)])
+    return jump_budgets(levels, q, minimize=direction == "minimize")
+
+
+def _coverage_block(
+    count: int,
+    rng: np.random.Generator,
+    *,
+    truth: Truth,
+    n: int,
+    bounds: Bounds,
+    rules: list[tuple[Sides, FloatArray]],
+    n_pointwise: int,
+) -> tuple[FloatArray, FloatArray]:
+    samples = np.sort(truth.sample((count, n), rng), axis=1)
+    padded = np.pad(samples, ((0, 0), (1, 1)))
+    padded[:, 0], padded[:, -1] = bounds
+    at_each, at_all = np.zeros((len(rules), n_pointwise)), np.zeros(len(rules))
+    for i, (sides, target) in enumerate(rules):
+        lower, upper = sides.apply(padded)
+        inside = (lower <= target) & (target <= upper)
+        at_each[i] = inside[:, :n_pointwise].sum(axis=0)
+        at_all[i] = inside.all(axis=1).sum()
+    return at_each, at_all
+
+
+def band_coverage(
+    truth: Truth,
+    *,
+    n: int,
+    confidences: Sequence[float] = (0.8,),
+    budgets: ArrayLike | None = None,
+    band: BandKind = "ld-highest-density",
+    statistic: Statistic = "median",
+    bounds: Bounds | None = None,
+    n_samples: int = 1024,
+    interval: float = 0.99,
+    seed: int = 0,
+    direction: Direction = "maximize",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Study:
+    """Measure how often a band holds the true curve: everywhere at once, and at each budget.
+
+    For quantiles "everywhere" means at all real k > 0, checked on both sides of every jump; for
+    the mean, at the budgets given.
+
+    Parameters
+    ----------
+    truth, n, n_samples, seed, direction, n_jobs, progress
+        As in `estimation_error`.
+    confidences : sequence of float
+        Nominal levels; all see the same samples.
+    budgets : array_like, optional
+        Where pointwise coverage is measured, at the first level; 1 to n if left out.
+    band, statistic, bounds
+        As in `tuning_band`; the mean needs finite bounds.
+    interval : float
+        Confidence of the Clopper-Pearson interval around each coverage.
+
+    Examples
+    --------
+    >>> from scipy import stats
+    >>> from bestofk.studies.truth import ParametricTruth
+    >>> found = band_coverage(ParametricTruth(stats.uniform()), n=8, n_samples=400)
+    >>> bool(abs(found["coverage"][0] - 0.8) < 0.1)
+    True
+    """
+    size, limits = arguments.whole("n", n), arguments.bounds(bounds)
+    levels = [arguments.confidence(c) for c in confidences]
+    name, q = arguments.statistic(statistic)
+    if q is None and not np.isfinite(limits).all():
+        raise ArgumentError(
+            f"a band for the mean needs finite {arg('bounds')}; got none. State the range of the "
+            "score."
+        )
+    k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
+    rules = []
+    for level in levels:
+        at = k if q is None else np.append(k, _all_jumps(size, level, band, q, direction))
+        if q is None:
+            target = truth.mean_curve(at, direction=direction)
+        else:
+            target = quantile_curve(truth, at, q=q, direction=direction)
+        sides = band_sides(
+            size, at, confidence=level, band=band, statistic=name, direction=direction
+        )
+        rules.append((sides, target))
+    widest = max(target.size for _, target in rules)
+    parts = in_blocks(
+        partial(
+            _coverage_block, truth=truth, n=size, bounds=limits, rules=rules, n_pointwise=k.size
+        ),
+        n_samples,
+        seed=seed,
+        block=max(1, _ENTRIES // widest),
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    at_each = np.sum([p[0] for p in parts], axis=0)
+    at_all = np.sum([p[1] for p in parts], axis=0)
+    low, high = clopper_pearson(at_all, n_samples, confidence=arguments.confidence(interval))
+    return Study(
+        what=f"coverage of {band} bands for the {name} curve",
+        label=truth.label,
+        n=size,
+        columns={
+            "nominal": np.array(levels),
+            "coverage": at_all / n_samples,
+            "lower": low,
+            "upper": high,
+            "pointwise_least": at_each.min(axis=1) / n_samples,
+            "pointwise_mean": at_each.mean(axis=1) / n_samples,
+        },
+        facts={"samples": n_samples, "seed": seed, "interval": interval},
+        drawn=("coverage", "lower", "upper"),
+        direction=direction,
+    )
+
+
+def _width_block(
+    count: int,
+    rng: np.random.Generator,
+    *,
+    truth: Truth,
+    n: int,
+    bounds: Bounds,
+    rules: dict[str, Sides],
+) -> dict[str, tuple[FloatArray, FloatArray]]:
+    padded = np.pad(np.sort(truth.sample((count, n), rng), axis=1), ((0, 0), (1, 1)))
+    padded[:, 0], padded[:, -1] = bounds
+    out = {}
+    for name, sides in rules.items():
+        lower, upper = sides.apply(padded)
+        finite = np.isfinite(upper) & np.isfinite(lower)
+        width = np.where(finite, np.where(finite, upper, 0) - np.where(finite, lower, 0), 0.0)
+        out[name] = width.sum(axis=0), finite.sum(axis=0).astype(np.float64)
+    return out
+
+
+def band_width(
+    truth: Truth,
+    *,
+    n: int,
+    confidence: float = 0.8,
+    budgets: ArrayLike | None = None,
+    bands: Sequence[BandKind] = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw"),
+    statistic: Statistic = "median",
+    bounds: Bounds | None = None,
+    n_samples: int = 1000,
+    seed: int = 0,
+    direction: Direction = "maximize",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Study:
+    """Measure the mean width of bands at each budget, where both sides are finite.
+
+    Parameters
+    ----------
+    truth, n, n_samples, seed, direction, n_jobs, progress
+        As in `estimation_error`.
+    confidence, statistic, bounds
+        As in `tuning_band`; without bounds a side is infinite beyond the reach.
+    budgets : array_like, optional
+        The k; 1 to n if left out.
+    bands : sequence of str
+        The bands that are compared; all see the same samples.
+
+    Examples
+    --------
+    >>> from bestofk.studies.truth import DiscreteTruth
+    >>> found = band_width(DiscreteTruth(range(99)), n=20, budgets=[1], bounds=(0, 99))
+    >>> bool(found["ks"][0] <= found["dkw"][0])
+    True
+    """
+    size, level = arguments.whole("n", n), arguments.confidence(confidence)
+    k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
+    limits = arguments.bounds(bounds)
+    name = arguments.statistic(statistic)[0]
+    rules = {
+        str(m): band_sides(size, k, confidence=level, band=m, statistic=name, direction=direction)
+        for m in bands
+    }
+    parts = in_blocks(
+        partial(_width_block, truth=truth, n=size, bounds=limits, rules=rules),
+        n_samples,
+        seed=seed,
+        block=max(1, _ENTRIES // size),
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    columns: dict[str, Any] = {"budgets": k}
+    for m in rules:
+        total, finite = (np.sum([p[m][i] for p in parts], axis=0) for i in (0, 1))
+        columns[m] = np.where(finite > 0, total / np.maximum(finite, 1), np.inf)
+        columns[f"share_finite_{m}"] = finite / n_samples
+    return Study(
+        what=f"mean width of {level:g} bands for the {name} curve",
+        label=truth.label,
+        n=size,
+        columns=columns,
+        facts={"samples": n_samples, "seed": seed},
+        direction=direction,
+        drawn=tuple(rules),
+    )

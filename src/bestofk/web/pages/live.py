@@ -1,0 +1,100 @@
+"""The page of a search that runs: what can be said at every moment."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from bestofk._base.caveat import Caveat
+from bestofk._base.chart.plain import plain_chart
+from bestofk._base.text import format_number
+from bestofk.errors import DataError, arg
+from bestofk.monitor.status import MonitorStatus
+from bestofk.monitor.watch import Monitor
+from bestofk.render.findings import Table
+from bestofk.render.plain import told
+from bestofk.render.record import Record
+from bestofk.render.report.search_table import best_trial, shown_value
+from bestofk.render.view import View
+
+FIXED = Caveat(
+    kind="fixed-before",
+    text="the band holds at every moment together if confidence, statistic and band are fixed "
+    "before looking; whoever tries several and picks one loses that",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivePage:
+    """A running search, with a band that is valid at any time."""
+
+    label: str = field(metadata=told("The search's name."))
+    running: bool = field(metadata=told("Whether a driver works on it at this moment."))
+    ended: int = field(metadata=told("How many trials have ended."))
+    planned: int | None = field(metadata=told("The planned number of trials."))
+    best: str = field(metadata=told("The best score so far and its trial."))
+    best_params: Table = field(metadata=told("The best assignment so far."))
+    view: dict[str, Any] = field(metadata=told("How it is looked at: the controls."))
+    verdict: str = field(metadata=told("What is known, in plain language."))
+    chart: dict[str, Any] = field(metadata=told("The band that holds at every moment."))
+    table: Table = field(metadata=told("The band by budget."))
+    caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
+
+
+def live_page(record: Record, view: View) -> LivePage:
+    """Return what can be said of a running search now."""
+    search = record.search
+    empty = Table(head=(), rows=())
+    found = LivePage(
+        label=record.label, running=record.running, ended=0, planned=record.planned, best="–",
+        best_params=empty, view=asdict(view), verdict=f"{record.label}: no trial has ended yet.",
+        chart={}, table=empty, caveats=(FIXED,),
+    )  # fmt: skip
+    if search is None:
+        return found
+    best = best_trial(search)
+    status = monitor_of(record, view)
+    band = status.band()
+    head, rows = band.table()
+    if best is not None and best.score is not None:
+        params = tuple((name, shown_value(v)) for name, v in best.params.items())
+        found = replace(
+            found,
+            best=f"{format_number(best.score)} (trial {best.number})",
+            best_params=Table(head=("hyperparameter", "best so far"), rows=params),
+        )
+    return replace(
+        found,
+        ended=search.n - search.states.count("running"),
+        verdict=status.summary,
+        chart=plain_chart(view.on_axis(status.chart())) if band.looks else {},
+        table=Table(head=tuple(head), rows=tuple(map(tuple, rows))),
+        caveats=(*status.caveats, FIXED),
+    )
+
+
+def monitor_of(record: Record, view: View) -> MonitorStatus:
+    """Return what a monitor with the planned number of trials as horizon says now."""
+    search = record.search
+    if search is None:
+        raise DataError(f"{record.label}: no trial has ended yet.")
+    if view.direction is not None:
+        search = replace(search, direction=view.direction)
+    if view.failed == "drop":
+        raise DataError(
+            f"a monitor cannot leave out failed trials: pass {arg('failed', 'worst')} to count "
+            "them as the worst score."
+        )
+    horizon = record.planned if record.planned and record.planned > 10 else None
+    monitor = Monitor(
+        confidence=min(view.confidence, 1 - 1e-6),
+        statistic=view.statistic,
+        band=view.band,
+        direction=search.direction,
+        methods=[record.label],
+        horizon=horizon,
+        first=10 if horizon else 5,
+        failed="worst" if view.failed == "worst" else "raise",
+    )
+    monitor.update({record.label: search})
+    return monitor.status()

@@ -1,0 +1,239 @@
+"""What figures show; one smoke test draws each kind of file."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bestofk as bk
+from bestofk import ArgumentError, DataError, Scores
+from bestofk._base.chart.data import together
+from bestofk._base.chart.matplotlib import plot, save
+from bestofk.errors import MissingPackageError
+
+YS = [0.72, 0.83, 0.92, 0.68, 0.75]
+
+
+def charts(*results):
+    return [result.chart() for result in results]
+
+
+def chart(*results):
+    """What one figure of all of them shows."""
+    return together(charts(*results))
+
+
+def test_quantile_curves_are_steps_and_means_are_not():
+    assert bk.tuning_curve(YS).chart().series[0].line.step
+    assert bk.tuning_curve(YS, statistic="running best").chart().series[0].line.step
+    assert not bk.tuning_curve(YS, statistic="mean").chart().series[0].line.step
+
+
+def test_points_are_in_order_and_finite():
+    line = bk.tuning_curve(YS, budgets=[4, 1, 2]).chart().series[0].line
+    assert line.x.tolist() == [1, 2, 4]
+    assert line.y.tolist() == [0.75, 0.83, 0.92]
+    half = bk.tuning_curve([-math.inf, 1, 2], statistic="mean", estimator="u")
+    assert half.chart().series[0].line.x.tolist() == [2, 3]
+
+
+def test_the_axis_says_what_is_measured():
+    assert bk.tuning_curve(YS).chart().y_label == "median of the best of k"
+    both = chart(bk.tuning_curve(YS), bk.tuning_curve(YS, statistic=0.9))
+    assert both.y_label == "score of the best of k"
+    assert both.series[1].line.label == "scores: 0.9-quantile of the best of k"
+
+
+def test_a_wide_range_of_budgets_is_logarithmic_unless_told():
+    few, many = (bk.tuning_curve(np.arange(float(n))) for n in (64, 65))
+    assert not few.chart().is_log
+    assert many.chart().is_log
+    assert not replace(many.chart(), log_x=False).is_log
+    assert replace(few.chart(), log_x=True).is_log
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    for result, log_x, scale in (
+        (few, None, "linear"),
+        (many, None, "log"),
+        (many, False, "linear"),
+        (few, True, "log"),
+    ):
+        assert result.plot(ax=figure.add_subplot(), log_x=log_x).get_xscale() == scale
+
+
+def test_a_figure_of_nothing_is_refused():
+    with pytest.raises(ArgumentError, match="needs one or more results"):
+        chart()
+
+
+def test_drawing_changes_no_global_style():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    before = dict(matplotlib.rcParams)
+    ax = bk.tuning_curve(YS).plot()
+    assert dict(matplotlib.rcParams) == before
+    assert ax.get_xlabel() == "budget (number of trials)"
+    import matplotlib.pyplot as plt
+
+    plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "png", "svg"])
+def test_files_of_every_kind_are_written(tmp_path, suffix):
+    curves = [bk.tuning_curve(s) for s in bk.datasets.load_example().values()]
+    path = save(charts(*curves), tmp_path / f"figure.{suffix}")
+    assert path.stat().st_size > 3000
+
+
+def test_steps_are_drawn_as_steps():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    for statistic, style in (("median", "steps-post"), ("mean", "default")):
+        ax = bk.tuning_curve(YS, statistic=statistic).plot(ax=figure.add_subplot())
+        assert ax.lines[0].get_drawstyle() == style
+
+
+def test_a_band_is_an_area_around_the_line():
+    band = bk.tuning_band(YS, confidence=0.8, budgets=[2, 1, 5])
+    series = band.chart().series[0]
+    assert series.area.x.tolist() == [1, 2, 5]
+    assert series.area.upper.tolist() == band.upper[[1, 0, 2]].tolist()
+    assert band.chart().y_label == "median of the best of k (80 % band)"
+    assert bk.tuning_curve(YS).chart().series[0].area is None
+
+
+def test_an_infinite_side_reaches_the_edge_of_the_figure():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    ax = bk.tuning_band(YS, confidence=0.8).plot(ax=figure.add_subplot())
+    low, high = ax.get_ylim()
+    assert 0.6 < low < 0.68
+    assert 0.92 < high < 1
+    vertices = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert vertices.max() == pytest.approx(high)
+
+
+def test_a_cdf_band_is_drawn_over_the_scores():
+    content = bk.cdf_band(YS, confidence=0.8).chart()
+    assert content.x_label == "score"
+    assert content.series[0].line.y[0] == 0
+    assert content.series[0].line.y[-1] == 1
+
+
+def test_what_shares_no_axis_is_not_drawn_together():
+    curve = bk.tuning_curve(YS)
+    for other in (bk.cdf_band(YS), bk.compare(YS, YS)):
+        with pytest.raises(ArgumentError, match="can be drawn together if they share an axis"):
+            chart(other, curve)
+    message = "got share of trials ≤ score .95 % band. and median of the best of k"
+    with pytest.raises(ArgumentError, match=message):
+        chart(bk.cdf_band(YS), curve)
+
+
+def test_labels_are_shown_as_they_are(tmp_path):
+    curves = [bk.tuning_curve(Scores(YS, label=label)) for label in ("$x_1$ & _", "_hidden")]
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    ax = plot(charts(*curves), figure.add_subplot())
+    texts = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert texts == [r"\$x_1\$ & _", " _hidden"]
+    figure.savefig(tmp_path / "x.svg")
+
+
+def test_other_files_are_refused(tmp_path):
+    with pytest.raises(ArgumentError, match=r"must end in .pdf, .png, .svg; got 'a.gif'"):
+        save(charts(bk.tuning_curve(YS)), tmp_path / "a.gif")
+    with pytest.raises(DataError, match="cannot be written: there is no folder"):
+        save(charts(bk.tuning_curve(YS)), tmp_path / "nowhere" / "a.png")
+
+
+def test_a_missing_package_gives_the_line_that_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingPackageError) as error:
+        bk.tuning_curve(YS).plot()
+    assert str(error.value) == 'plot() needs matplotlib: pip install "bestofk[plot]"'
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(MissingPackageError, match=r'pip install "bestofk\[frames\]"'):
+        bk.tuning_curve(YS).to_frame()
+    with pytest.raises(MissingPackageError, match=r'pip install "bestofk\[frames\]"'):
+        bk.read(pytest.importorskip("pandas").DataFrame({"a": [1]}))
+
+
+def test_saving_needs_no_display(tmp_path):
+    code = (
+        "import bestofk as bk; from bestofk._base.chart.matplotlib import save; "
+        f"save([bk.tuning_curve([1, 2]).chart()], r'{tmp_path / 'a.png'}'); "
+        "import sys; assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env={"PATH": "", "HOME": str(tmp_path)}
+    )
+
+
+def test_the_difference_of_two_methods_with_its_joint_interval():
+    duel = bk.compare(bk.datasets.load_example(), confidence=0.9, budgets=[1, 2, 5])
+    (series,) = duel.difference_chart().series
+    low, high = duel.pairs[0].difference_at([1, 2, 5])
+    assert series.area.lower.tolist() == low.tolist()
+    assert series.area.upper.tolist() == high.tolist()
+    gap = duel.joint[0].estimate - duel.joint[1].estimate
+    assert series.line.y.tolist() == gap.tolist()
+    assert series.line.label == "svm − forest"
+
+
+def test_a_band_on_an_axis_of_cost():
+    band = bk.tuning_band([1, 2, 3])
+    by_cost = band.chart().scaled(2.5)
+    (series,) = by_cost.series
+    assert series.line.x.tolist() == [2.5, 5.0, 7.5]
+    assert series.area.x.tolist() == [2.5, 5.0, 7.5]
+    assert by_cost.x_label == "budget (total cost)"
+
+
+def test_a_ribbon_with_nothing_on_it_says_so():
+    same = bk.compare([[1, 2, 3], [1, 2, 3]], confidence=0.8)
+    assert same.chart().ribbon.label == "certified best: nowhere"
+
+
+def test_zero_is_in_sight_where_differences_are_drawn():
+    methods = {"a": [5, 6, 7, 8] * 5, "b": [1, 2, 3, 4] * 5}
+    far = bk.compare(methods, confidence=0.8, budgets=[1, 2])
+    content = far.difference_chart()
+    assert content.series[0].line.y.min() > 1
+    assert content.y_range[0] < content.base == 0 < content.y_range[1]
+
+
+@pytest.mark.parametrize("label", ["short", "a method with a name of some length", "x" * 200])
+def test_the_names_of_many_methods_stand_under_the_figure(tmp_path, label):
+    """Neither do they cover the lines, nor does a long one leave no room for them."""
+    bands = [bk.tuning_band(Scores(YS, label=f"{label} {i}")) for i in range(12)]
+    ax = plot(charts(*bands))
+    figure = ax.figure
+    figure.savefig(tmp_path / "x.png")
+    box, names = ax.get_window_extent(), ax.get_legend().get_window_extent()
+    assert names.y1 <= box.y0
+    assert names.x0 >= 0
+    assert names.x1 <= figure.bbox.x1
+    assert names.y0 >= 0
+    assert box.height >= 0.5 * figure.dpi
+    assert figure.get_size_inches()[0] == 3.35
+    shown = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert len(set(shown)) == 12
+    pytest.importorskip("matplotlib.pyplot").close(figure)
+
+
+def test_trials_are_counted_in_whole_numbers():
+    pytest.importorskip("matplotlib").use("Agg")
+    for n in (1, 3, 20):
+        ax = bk.tuning_band([0.5] * n).plot()
+        assert all(float(tick).is_integer() for tick in ax.get_xticks())
+        pytest.importorskip("matplotlib.pyplot").close(ax.figure)
+
+
+def test_a_distribution_of_many_scores_is_drawn_with_no_more_points_than_can_be_seen(rng):
+    band = bk.cdf_band(rng.uniform(size=10_000))
+    (series,) = band.chart().series
+    assert series.line.x.size < 3_000
+    assert series.area.lower.tolist() == band.at(series.line.x).lower.tolist()
+    assert (series.line.x[1], series.line.x[-2]) == (band.values.min(), band.values.max())

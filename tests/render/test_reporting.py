@@ -1,0 +1,344 @@
+"""The report: one file with every section, nothing of the user's taken for markup."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import fields, replace
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import bestofk as bk
+from bestofk.errors import MissingPackageError
+from bestofk.render.record import of_search
+from bestofk.render.report.content import ReportPage, report_page
+from bestofk.render.view import View
+from bestofk.web.pages.compare import compare_page
+from bestofk.web.pages.search import search_page
+
+HOSTILE = "<script>alert('x')</script>\\input{/etc/passwd} ${x}$ | `a` ../../b"
+SECTIONS = ["Verdict", "Figures", "By budget", "How the searches were run",
+            "Assumptions and caveats", "Methods paragraph", "How to reproduce"]  # fmt: skip
+
+
+def searches(rng, n=30, label="cnn"):
+    def one(name, shift):
+        values = rng.beta(2 + shift, 2, n)
+        return bk.Search(
+            {"acc": values, "test": values - 0.01}, metric="acc", test="test", label=name,
+            params={"lr": rng.uniform(size=n).tolist(), HOSTILE: ["<b>"] * n}, costs=np.ones(n),
+            bounds=(0, 1),
+        )  # fmt: skip
+
+    return [one(label, 0), one("b", 3)]
+
+
+# What a browser would fetch or run: elements, attributes, and words of a style sheet.
+FETCHED = {"script", "link", "base", "img", "image", "iframe", "frame", "object", "embed", "use",
+           "foreignobject", "video", "audio", "source", "track", "form", "input", "button",
+           "animate", "set", "a"}  # fmt: skip
+LINKS = ("src", "srcset", "href", "xlink:href", "data", "action", "poster", "background", "ping")
+
+
+class Outline(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.links, self.text, self.styles = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.links += [v for k, v in attrs if k in LINKS or k.startswith("on")]
+        self.styles += [v for k, v in attrs if k == "style"]
+
+    def handle_data(self, data):
+        (self.styles if self.tags[-1:] == ["style"] else self.text).append(data)
+
+    def outside(self):
+        """Return what the page asks for, or would run."""
+        asked = [s for s in self.styles if re.search(r"url\s*\(|@import|image-set|expression", s)]
+        return [*sorted(FETCHED & set(self.tags)), *self.links, *asked]
+
+
+def outline(page):
+    found = Outline()
+    found.feed(page)
+    return found
+
+
+def parts(figure, name):
+    return [e for e in figure.iter() if e.get("data-part") == name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>1</script>",
+        '<img src="http://x/y.png">',
+        '<svg><image xlink:href="http://x/y.png"/></svg>',
+        '<svg><a href="x"></a></svg>',
+        '<p style="background: url(http://x)">',
+        "<style>@import 'x.css';</style>",
+        '<p onclick="x()">',
+    ],
+)
+def test_what_asks_for_something_from_outside_is_seen(text):
+    assert outline(text).outside()
+
+
+def test_html_is_whole_and_asks_for_nothing_from_outside(rng, tmp_path):
+    text = bk.report(searches(rng), tmp_path / "r.html").read_text()
+    page = outline(text)
+    assert page.outside() == []
+    assert "default-src 'none'" in text  # nor would a browser ask
+    drawn = [ET.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.DOTALL)]
+    assert len(drawn) == page.tags.count("svg") == 4  # curves, cost, CDF, test
+    for figure in drawn:
+        assert len(parts(figure, "line")) == 2
+        assert [e.text for e in parts(figure, "legend")] == ["cnn", "b"]
+    words = "".join(page.text)
+    assert all(section in words for section in SECTIONS)
+    assert bk.compare(searches(np.random.default_rng(0))).labels[1] in words
+
+
+def test_words_of_a_figure_stand_out_from_its_ground_by_night_as_well(rng, tmp_path):
+    """They take the page's colour, light at night: a ground of its own needs its own colour."""
+    text = bk.report(searches(rng), tmp_path / "r.html").read_text()
+    assert "currentColor" in text
+    (rule,) = re.findall(r"figure svg \{(.*?)\}", text)
+    named = {part.partition(":")[0].strip() for part in rule.split(";")}
+    assert ("background" in named) == ("color" in named)
+
+
+@pytest.mark.parametrize("form", ["html", "md", "tex"])
+def test_every_form_has_every_section_and_the_numbers_of_the_library(rng, tmp_path, form):
+    two = searches(rng)
+    text = bk.report(two, tmp_path / f"r.{form}", budgets=[1, 5], confidence=0.8).read_text()
+    assert all(section in text for section in SECTIONS)
+    duel = bk.compare(two, confidence=0.8, budgets=[1, 5])
+    row = duel.ranking(5)[0]
+    assert f"{row['estimate']:.4g}" in text
+    assert f"{row['lower']:.4g}, {row['upper']:.4g}" in text
+    assert "80 \\%" in text if form == "tex" else "80 %" in text
+    assert "@inproceedings{lourie2024" in text
+    assert "not known" in text  # the caveat about sampling
+
+
+@pytest.mark.parametrize("form", ["html", "md", "tex"])
+def test_names_are_harmless(rng, tmp_path, form):
+    text = bk.report(
+        searches(rng, label=HOSTILE), tmp_path / f"r.{form}", title=HOSTILE, command=HOSTILE
+    ).read_text()
+    assert "<script>" not in text
+    assert "\\input{/etc" not in text or form != "tex"
+    if form == "html":
+        assert "alert('x')" not in text
+        assert HOSTILE in "".join(outline(text).text)
+        assert outline(text).outside() == []
+    for figure in tmp_path.glob("*.svg"):
+        assert outline(figure.read_text()).outside() == []
+    assert sorted(p.name for p in tmp_path.iterdir())[-1] == f"r.{form}"
+
+
+def test_the_verdict_of_one_search_is_its_band(rng, tmp_path):
+    one = searches(rng)[0]
+    page = report_page([of_search("cnn", one)], View(confidence=0.8))
+    band = bk.tuning_band(one, confidence=0.8)
+    at = band.at(10)
+    assert f"between {at.lower:.4g} and {at.upper:.4g} (estimate {at.estimate:.4g})" in page.verdict
+    assert "best of 10 trials of cnn" in page.verdict
+    assert page.table.head == ("budget", "estimate", "lower", "upper")
+
+
+def test_the_unbiased_estimator_has_no_band(rng, tmp_path):
+    page = report_page(
+        [of_search(s.label, s) for s in searches(rng)], View(statistic="mean", estimator="u")
+    )
+    assert [f.name for f in page.figures] == ["curves", "test"]
+    assert "tang2020" in page.bibtex
+    assert page.table.head == ("budget", "method", "estimate")
+
+
+def test_failed_trials_are_told(rng, tmp_path):
+    search = bk.Search({"acc": [0.1, np.nan, 0.3]}, sampling="iid", label="x")
+    with pytest.raises(bk.DataError, match="Pass failed="):
+        bk.report(search, tmp_path / "r.md")
+    text = bk.report(search, tmp_path / "r.md", failed="worst").read_text()
+    assert "Trials that failed or were pruned count as the worst score." in text
+    assert "1 of 3 trials failed" in text
+
+
+def words(page):
+    return "".join(piece.text for piece in page.methods)
+
+
+def named(*labels, n=20, sampling="iid", **options):
+    rng = np.random.default_rng(1)
+    return [
+        of_search(label, bk.Search({"acc": rng.beta(2, 2, n)}, label=label, sampling=sampling,
+                                   **options))
+        for label in labels
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("n", "bounds", "direction", "said"),
+    [
+        (1, None, "maximize", "is estimated as 0.9, but not bounded. It cannot say how good even "
+                              "one trial may be, from 1 trial."),
+        (10, None, "maximize", "is at least 0.4 (estimate 0.8)"),
+        (10, None, "minimize", "is at most 0.5 (estimate 0.1)"),
+        (10, (0, 1), "maximize", "lies between 0.4 and 1 (estimate 0.8)"),
+    ],
+)  # fmt: skip
+def test_the_verdict_names_no_bound_that_is_none(n, bounds, direction, said):
+    values = (np.arange(n)[::-1] + 10 - n) / 10
+    search = bk.Search({"acc": values}, bounds=bounds, direction=direction, label="x")
+    verdict = report_page([of_search("x", search)], View()).verdict
+    assert "inf" not in verdict
+    assert said in verdict
+
+
+def test_many_methods_stand_below_each_other(rng):
+    page = report_page(named(*"abcdef"), View())
+    assert page.table.head == ("trials", "1", "2", "5", "10", "20")
+    assert [row[0] for row in page.table.rows] == [*"abcdef", "certified best"]
+    few = report_page(named(*"abcd"), View())
+    assert few.table.head == ("trials", *"abcd", "certified best")
+    assert page.table.rows[0][1].startswith(few.table.rows[0][1].partition(" ")[0])
+
+
+def test_what_goes_for_several_methods_is_said_once():
+    page = report_page(named("a", "a: b", "c", sampling="unknown"), View())
+    assert [str(c)[:36] for c in page.caveats] == ["a, a: b, c: how the trials were draw"]
+    every = report_page(named(*"abcde", sampling="unknown"), View())
+    assert [str(c)[:24] for c in every.caveats] == ["all methods: how the tri"]
+
+
+@pytest.mark.parametrize(
+    ("sampling", "said"),
+    [
+        ("iid", "were drawn independently at random"),
+        ("unknown", "assumes that trials are independent draws"),
+        ("without-replacement", "drawn without replacement"),
+        ("adaptive", "which they are not"),
+    ],
+)
+def test_the_methods_paragraph_says_how_trials_were_drawn(sampling, said):
+    mixed = [*named("a"), *named("b", sampling=sampling)]
+    text = words(report_page(mixed, View()))
+    assert said in text
+    assert ("as far as trials are independent draws" in text) == (sampling != "iid")
+
+
+def test_the_methods_paragraph_claims_what_was_computed():
+    one = words(report_page(named("a"), View(confidence=0.8)))
+    assert "with exactly 80 % confidence" in one
+    two = words(report_page(named("a", "b"), View(confidence=0.8)))
+    assert "Each of the 2 bands covers" in two
+    assert "with exactly 90 % confidence" in two
+    assert "Together they hold with at least 80 % confidence" in two
+    for view in (View(statistic="mean"), View(band="dkw")):
+        assert "with at least 95 % confidence" in words(report_page(named("a"), view))
+
+
+def test_a_search_before_its_planned_end_has_a_caveat():
+    whole, half = named("a", "b")
+    records = [replace(whole, planned=20), replace(half, planned=40)]
+    (caveat,) = report_page(records, View()).caveats
+    assert str(caveat).startswith("b: 20 of 40 planned trials have ended")
+    assert caveat.about == ("b",)
+    assert report_page(records[:1], View()).caveats == ()
+    assert search_page(records[0], View()).caveats == ()
+    assert search_page(records[1], View()).caveats == (replace(caveat, about=()),)
+    assert compare_page(records, View()).caveats == (caveat,)
+
+
+def test_at_equal_cost_there_is_a_verdict_too(rng):
+    two = searches(rng)
+    page = report_page([of_search(s.label, s) for s in two], View(confidence=0.8))
+    (figure,) = [f for f in page.figures if f.name == "cost"]
+    assert figure.caption.endswith(bk.compare(two, confidence=0.8, axis="cost").verdict)
+    assert "At equal total cost" in words(page)
+    assert "mean cost per trial is taken as known" in page.assumptions[-1]
+    without = report_page(named("a", "b"), View())
+    assert "At equal total cost" not in words(without)
+    assert "cost" not in "".join(without.assumptions)
+
+
+def test_hyperparameters_that_nobody_named_are_missed():
+    facts = dict(report_page(named("a"), View()).searches[0].facts)
+    assert facts["hyperparameters"] == "not recorded; --params names their columns"
+    known = report_page(named("a", params={"lr": list(range(20))}), View())
+    assert "hyperparameters" not in dict(known.searches[0].facts)
+
+
+def test_a_figure_beside_the_text_is_where_the_text_says(rng, tmp_path):
+    text = bk.report(searches(rng), tmp_path / "my report.md").read_text()
+    named = re.findall(r"!\[Figure \d\]\((.*?)\)", text)
+    assert len(named) == 4
+    for name in named:
+        figure = ET.fromstring((tmp_path / name).read_text())
+        assert figure.tag == "{http://www.w3.org/2000/svg}svg"
+        assert len(parts(figure, "line")) == 2
+
+
+@pytest.mark.parametrize("form", ["html", "md"])
+def test_figures_for_the_screen_need_no_matplotlib(rng, tmp_path, monkeypatch, form):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert bk.report(searches(rng), tmp_path / f"r.{form}").read_text()
+    with pytest.raises(MissingPackageError, match="needs matplotlib"):
+        bk.report(searches(rng), tmp_path / "r.tex")
+
+
+def test_every_field_of_the_page_says_what_it_is():
+    assert all(f.metadata["help"] for f in fields(ReportPage))
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "message"),
+    [("r.pdf", bk.ArgumentError, "must end in .html, .md or .tex; got 'r.pdf'"),
+     ("none/r.md", bk.DataError, "there is no folder")],
+)  # fmt: skip
+def test_a_file_that_cannot_be_written_is_refused_first(tmp_path, path, kind, message):
+    with pytest.raises(kind, match=message):
+        bk.report([], tmp_path / path)
+
+
+def test_nothing_to_report_is_refused(tmp_path):
+    with pytest.raises(bk.ArgumentError, match="one or more searches with a finished trial"):
+        bk.report([], tmp_path / "r.md")
+
+
+def test_latex_sets(rng, tmp_path):
+    """The report is set without an error, hostile names included."""
+    if shutil.which("pdflatex") is None:
+        pytest.skip("no pdflatex here (apt-get install texlive-latex-recommended)")
+    several = [*searches(rng, label=f"{HOSTILE} β₁"), *searches(rng), *searches(rng, label="d")]
+    bk.report({s.label + str(i): s for i, s in enumerate(several)}, tmp_path / "r.tex")
+    line = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
+    for words in (line, ["bibtex", "r"], line):
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+        said = done.stdout.decode(errors="replace")
+        assert done.returncode == 0, said[-2000:]
+        assert "warning" not in said.lower() or words is line, said
+
+
+def test_the_page_can_be_plain(rng):
+    two = searches(rng)
+    page = report_page([of_search(s.label, s) for s in two], View(confidence=0.8))
+    plain = [page.verdict, page.table.rows, page.searches[0].facts]
+    verdict, rows, facts = json.loads(json.dumps(plain, allow_nan=False))
+    duel = bk.compare(two, confidence=0.8)
+    assert verdict == duel.verdict
+    assert [row[0] for row in rows] == ["1", "2", "5", "10", "20", "30"]
+    for row in rows:
+        shown = {r["label"]: f"{r['estimate']:.4g}" for r in duel.ranking(float(row[0]))}
+        assert [cell.partition(" ")[0] for cell in row[1:3]] == [shown["cnn"], shown["b"]]
+    assert dict(facts)["number of search trials"] == "30 (30 complete)"
