@@ -183,6 +183,12 @@ def test_a_curve_needs_no_optional_package():
     assert not loaded & optional
 
 
+def test_reading_a_file_loads_no_scipy():
+    """`bestofk curve` starts in the time that numpy and typer take."""
+    loaded = loaded_by("import bestofk; bestofk.read({'score': [0.5, 0.7]}).scores()")
+    assert not [name for name in loaded if name.partition(".")[0] == "scipy"]
+
+
 def test_example_data():
     example = bk.datasets.load_example()
     assert list(example) == ["svm", "forest"]

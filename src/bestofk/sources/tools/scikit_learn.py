@@ -15,7 +15,6 @@ import numpy as np
 
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import FloatArray
-from bestofk.cv.candidates import how_drawn
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.scores.search import Search
 from bestofk.sources.caveats import Drawn, split_by, unknown, void
@@ -59,6 +58,8 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
 
 
 def _sampling(x: Any) -> Drawn:
+    from bestofk.cv.candidates import how_drawn  # only now: it loads scipy
+
     if isinstance(x, Mapping):
         return "unknown", []
     if hasattr(x, "param_grid"):
