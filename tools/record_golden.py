@@ -2,8 +2,8 @@
 
 It speaks the names of 0.1.0 and runs against a checkout of that commit only:
 
-    git worktree add /tmp/v010 2c370d5
-    PYTHONPATH=/tmp/v010/src python tools/record_golden.py
+    git worktree add ../v010 2c370d5
+    PYTHONPATH=../v010/src python tools/record_golden.py
 
 tests/golden/test_golden.py makes the same calls with today's names and compares every number.
 """

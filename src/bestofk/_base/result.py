@@ -6,7 +6,7 @@ import html
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,11 @@ from bestofk._base.caveat import Caveat, Validity, weakest
 from bestofk._base.chart.data import Chart
 from bestofk._base.text import format_number, landmarks, text_table, to_plain
 from bestofk.errors import ArgumentError, MissingPackageError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    from matplotlib.axes import Axes
 
 
 def make_frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "polars"]) -> Any:
@@ -100,7 +105,9 @@ class Result:
         )
         return plain
 
-    def to_frame(self, *, backend: Literal["pandas", "polars"] = "pandas") -> Any:
+    def to_frame(
+        self, *, backend: Literal["pandas", "polars"] = "pandas"
+    ) -> pandas.DataFrame | polars.DataFrame:
         """Return the numbers as a data frame, one row per budget.
 
         Parameters
@@ -108,7 +115,8 @@ class Result:
         backend : {"pandas", "polars"}
             Which kind of frame; needs the extra `frames`.
         """
-        return make_frame(self._columns(), backend)
+        frame: pandas.DataFrame | polars.DataFrame = make_frame(self._columns(), backend)
+        return frame
 
     def _length(self) -> int:
         return len(next(iter(self._columns().values())))
@@ -155,7 +163,7 @@ class Drawn(Result):
         """Return what the figure of this result shows, as plain data."""
         raise NotImplementedError
 
-    def plot(self, ax: Any = None, *, log_x: bool | None = None) -> Any:
+    def plot(self, ax: Axes | None = None, *, log_x: bool | None = None) -> Axes:
         """Draw on `ax`, or on a new figure, and return the matplotlib Axes.
 
         Parameters
@@ -167,7 +175,8 @@ class Drawn(Result):
         """
         from bestofk._base.chart import matplotlib
 
-        return matplotlib.plot([self.chart()], ax, log_x=log_x)
+        drawn: Axes = matplotlib.plot([self.chart()], ax, log_x=log_x)
+        return drawn
 
     def _figure_html(self) -> str:
         from bestofk._base.chart.svg import to_svg

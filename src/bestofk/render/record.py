@@ -27,7 +27,7 @@ class Record:
     source : str
         Where it was read from, without passwords.
     planned : int or None
-        How many trials there shall be.
+        The planned number of trials.
     running : bool
         Whether a driver works on it at this moment.
     space, seed, objective, created, hosts, versions
