@@ -77,8 +77,9 @@ class TestFolder(MlflowContract):
     def test_several_experiments_are_read_by_experiment(self, tmp_path):
         folder, _ = self.write(tmp_path)
         (inside,) = (f for f in folder.iterdir() if f.name.isdigit() and f.name != "0")
-        shutil.copytree(inside, folder / "77")
-        meta = folder / "77" / "meta.yaml"
+        last = folder / ("9" * 20)  # sorts after whatever number MLflow drew
+        shutil.copytree(inside, last)
+        meta = last / "meta.yaml"
         meta.write_text(meta.read_text().replace("name: cnn", "name: rnn"))
         with pytest.raises(
             DataError, match=r"holds 2 experiments \('.*', 'rnn'\). Use read_all\(\) .* with name="
