@@ -49,7 +49,7 @@ def show(
             remark("(a selection of budgets; --budgets picks others, --format csv has all)")
     labels = [label for result in results for label in getattr(result, "labels", ())]
     for caveat in gathered((c for result in results for c in result.caveats), labels):
-        remark(f"note: {caveat.sentence()}")
+        remark(f"note: {caveat.on_command_line()}")
 
 
 def check_figure(path: Path | None) -> None:
