@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-reproduction lint types docs docs-check bench wheel-check clean
+.PHONY: demo test test-slow test-wide test-reproduction lint types docs docs-check bench wheel-check clean
 
 demo: $(VENV)/.demo
 	$(BIN)/bestofk demo
@@ -15,6 +15,10 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.heavy
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) -m slow
+
+# The largest simulations, by hand: half an hour to hours. Figures and seeds go to bench/results.
+test-wide: $(VENV)/.heavy
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) -m wide
 
 test-reproduction: $(VENV)/.heavy
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) reproduction/tests

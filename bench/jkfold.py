@@ -2,21 +2,33 @@
 
 The same fits means that nobody is dropped, which the race is told to do.  The last row is a race
 that drops: its repetitions become smaller, and joblib's batches with them.
+
+Then what is said about fresh tunings, against what they do: `python bench/jkfold.py statements`
+appends these tables alone.
 """
 
 from __future__ import annotations
 
 import math
+import os
+import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 from table import show
 
-from bestofk.cv import race
+from bestofk.cv import race, variability
 from bestofk.cv.search import JKFoldSearchCV
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.cv.pilots import Recorded, frequencies, fresh_tables
+from tests.cv.test_belief import broken, promises, rec_sources, resampled
+
+TABLES = {"1": "IMDB, forest", "2": "part of speech", "3": "Reuters, SVM", "4": "LSTM width"}
 
 FIT_SECONDS = 0.01
 GRID = {"quality": np.linspace(0.7, 0.72, 20).tolist()}
@@ -129,6 +141,69 @@ def real_task(n_repeats: int = 10, n_recorded: int = 20) -> None:
          append=True)  # fmt: skip
 
 
+def chances(pilots: int = 1000, seed: int = 1) -> None:
+    """Compare what `variability` states with what fresh tunings do; needs BESTOFK_DATA."""
+    folder = Path(os.environ["BESTOFK_DATA"])
+    rng = np.random.default_rng(seed)
+    sources = {name: Recorded(folder, number) for number, name in TABLES.items()} | fresh_tables()
+    rows, errors = [], {}
+    for name, source in sources.items():
+        for n_repeats in (3, 5, 10, 20):
+            shares, loss, sd = frequencies(source, n_repeats, rng, 3000)
+            found, before = [], []
+            for _ in range(pilots if name in TABLES.values() else pilots // 5):
+                pilot = source.draw(n_repeats, rng)
+                v = variability(pilot, n_resamples=200, rng=rng)
+                found.append((v.selected[v.chosen], v.score_sd, v.expected_loss))
+                before.append((resampled(pilot, rng).argmax(axis=1) == v.chosen).mean())
+            said, fact = np.mean(found, axis=0), float((shares**2).sum())
+            kind = "recorded" if name in TABLES.values() else "simulated"
+            errors.setdefault(kind, []).append((said[0] - fact, said[1] / sd, said[2] / loss
+                                                if loss > 0.002 * sd else np.nan))  # fmt: skip
+            ratio = f"{said[2] / loss:.2f}" if loss > 0.002 * sd else "no loss"
+            rows.append([name, n_repeats, f"{fact:.2f}", f"{said[0]:.2f}", f"{np.mean(before):.2f}",
+                         f"{said[1] / sd:.2f}", ratio])  # fmt: skip
+    show("bench/results/jkfold.md",
+         f"Promise and fact: `variability` from {pilots} pilots of recorded tables, "
+         f"{pilots // 5} of simulated ones (seed {seed})",
+         ["data", "repetitions", "a fresh tuning chooses the same", "`selected` says",
+          "resampling said", "`score_sd` / fact", "`expected_loss` / fact"],
+         rows, append=True)  # fmt: skip
+    rows = []
+    for kind, found in errors.items():
+        off, sds, lost = np.array(found).T
+        lost = lost[np.isfinite(lost)]
+        rows.append([kind, len(off), f"{off.mean():+.3f}", f"{off.max():+.3f}", f"{off.min():+.3f}",
+                     f"{np.abs(off).mean():.3f}", f"{sds.min():.2f} to {sds.max():.2f}",
+                     f"{np.exp(np.log(lost).mean()):.2f} ({lost.min():.2f} to {lost.max():.2f})",
+                     ])  # fmt: skip
+    show("bench/results/jkfold.md", "The same in short: `selected` less the fact, over cells",
+         ["data", "cells", "mean", "largest", "smallest", "mean absolute", "`score_sd` / fact",
+          "`expected_loss` / fact: geometric mean (range)"], rows, append=True)  # fmt: skip
+
+
+def advice(pilots: int = 1000, seed: int = 1) -> None:
+    """Count how often `recommend` keeps its promise, and at what price; needs BESTOFK_DATA."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for name, (source, pilot, tolerance) in rec_sources(Path(os.environ["BESTOFK_DATA"])).items():
+        now, before, truth = promises(source, pilot, tolerance, pilots, rng)
+        enough = np.flatnonzero(truth <= tolerance)
+        kept = [f"{1 - broken(a, truth, tolerance) / pilots:.3f}" for a in (now, before)]
+        rows.append([name, tolerance, enough[0] + 1 if enough.size else "more than 20", kept[0],
+                     f"{np.mean(now == 0):.2f}", f"{np.median(np.where(now > 0, now, 21)):.0f}",
+                     kept[1], f"{np.median(before):.0f}"])  # fmt: skip
+    show("bench/results/jkfold.md",
+         f"Promise and fact: `recommend` from {pilots} pilots, up to 20 repetitions (seed {seed}; "
+         "21: not within 20)",
+         ["pilot", "tolerance", "truth needs", "promise kept", "says not within 20",
+          "advises (median)", "kept, resampling", "advised, resampling"],
+         rows, append=True)  # fmt: skip
+
+
 if __name__ == "__main__":
-    main()
-    real_task()
+    if sys.argv[1:] != ["statements"]:
+        main()
+        real_task()
+    chances()
+    advice()

@@ -19,6 +19,7 @@ from bestofk.cv import race, replay
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.cv.tables import FILES, recorded, steps
+from tests.cv.test_race import NOISES, clearly_best_is_kept
 
 CAPS = {"1": ("IMDB, forest, 49 settings", 20), "3": ("Reuters, SVM, 81 settings", 16),
         "2": ("part of speech, 11 settings", 16), "4": ("LSTM width, 9 settings", 20),
@@ -69,5 +70,24 @@ def main(n_replays: int = 2000, seeds=(1, 2)) -> None:
          rows)  # fmt: skip
 
 
+def clearly_best(races: int = 2000, seed: int = 1) -> None:
+    """Race with one candidate ahead of all others by a standard deviation of the difference."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for noise in NOISES:
+        kept = [np.mean([clearly_best_is_kept(n, noise, rng) for _ in range(races)])
+                for n in (5, 30, 100)]  # fmt: skip
+        what = {"normal": "normal, of one size", "t3": "Student's t, 3 degrees of freedom"}.get(
+            noise, f"normal; SD {noise[0]} of the best, 0.5 of the others"
+        )
+        rows.append([what, *(f"{k:.3f}" for k in kept)])
+    show("bench/results/race.md",
+         f"How often a race keeps a candidate that is ahead of all others by one SD of the paired "
+         f"difference: {races} races of up to 20 repetitions (seed {seed})",
+         ["noise", "5 candidates", "30", "100"], rows, append=True)  # fmt: skip
+
+
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    if sys.argv[1:] != ["kept"]:
+        main(*map(int, sys.argv[1:2]))
+    clearly_best()

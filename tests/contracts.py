@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bestofk._base.result import Drawn
-from bestofk.errors import ArgumentError, DataError
+from bestofk.errors import ArgumentError, DataError, in_python
 from bestofk.scores.search import Search
 from tests.schema import validate
 
@@ -61,7 +61,9 @@ class ResultContract:
     def test_text_shows_label_and_caveats(self):
         result = self.make()
         assert "cnn" in repr(result)
-        assert all(str(caveat) in repr(result) for caveat in result.caveats)
+        assert all(in_python(caveat.text) in repr(result) for caveat in result._unsaid)
+        unsaid = set(result.caveats) - set(result._unsaid)
+        assert all(caveat.validity != "holds" for caveat in unsaid)
 
     def test_html_escapes_the_users_words(self):
         page = self.make(HOSTILE)._repr_html_()
@@ -176,9 +178,9 @@ class SourceContract:
         with pytest.raises(DataError, match="row 2.*`accuracy` must be a number; got 'good'"):
             self.read(columns, tmp_path, score="accuracy")
 
-    def test_truth_values_are_not_scores(self, tmp_path):
-        with pytest.raises(DataError, match="row 1.*`accuracy` must be a number"):
-            self.read({"accuracy": [True, False]}, tmp_path, score="accuracy")
+    def test_truth_values_are_one_and_zero(self, tmp_path):
+        search = self.read({"accuracy": [True, False]}, tmp_path, score="accuracy")
+        assert search.scores().values.tolist() == [1.0, 0.0]
 
     def test_no_rows_are_refused(self, tmp_path):
         with pytest.raises(DataError, match="at least one trial"):
@@ -246,7 +248,8 @@ class ToolContract:
 
         search, _ = self.read(tmp_path)
         found = check_iid(search)
-        assert set(search.caveats) <= set(found.caveats)
+        told = {(c.kind, c.text) for c in found.caveats}
+        assert {(c.kind, c.text) for c in search.caveats} <= told
         assert all(caveat.kind != "stated" for caveat in search.caveats)
         if search.sampling in ("adaptive", "without-replacement"):
             assert not found.passed

@@ -195,7 +195,7 @@ def test_example_data():
     for search in example.values():
         scores = search.scores()
         assert scores.n == 256
-        assert not scores.caveats
+        assert [c.kind for c in scores.caveats] == ["validation-best"]
         assert scores.test is not None
         assert scores.costs is not None
         assert (scores.costs > 0).all()

@@ -77,5 +77,5 @@ try:
 except bk.ArgumentError as wrong:
     argument: str | None = wrong.argument
 assert issubclass(bk.DataError, bk.BestofkError)
-assert [caveat.kind for caveat in curve.caveats] == []
-assert curve.validity == "holds"
+assert [caveat.kind for caveat in curve.caveats] == ["sampling-unknown"]
+assert curve.validity == "assumed"

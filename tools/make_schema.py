@@ -47,7 +47,11 @@ def kinds() -> dict[str, type]:
     def below(kind: type) -> list[type]:
         return [k for sub in kind.__subclasses__() for k in (sub, *below(sub))]
 
-    found = [k for k in below(Result) if k is not Drawn and k.__module__.startswith("bestofk.")]
+    found = [
+        k
+        for k in below(Result)
+        if k is not Drawn and k.__name__[0] != "_" and k.__module__.startswith("bestofk.")
+    ]
     return {kind.kind(): kind for kind in sorted(found, key=lambda k: k.__name__)}
 
 

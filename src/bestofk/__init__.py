@@ -21,7 +21,7 @@ _HOME = {
     "BestofkError": "errors",
     "CDFBand": "curves.cdf_band",
     "Caveat": "_base.caveat",
-    "Comparison": "comparison.compare",
+    "Comparison": "comparison.comparison",
     "Curve": "curves.tuning",
     "DataError": "errors",
     "Importance": "comparison.importance",

@@ -5,8 +5,8 @@ from bestofk import cv as cv
 from bestofk import datasets as datasets
 from bestofk import space as space
 from bestofk._base.caveat import Caveat as Caveat
-from bestofk.comparison.compare import Comparison as Comparison
 from bestofk.comparison.compare import compare as compare
+from bestofk.comparison.comparison import Comparison as Comparison
 from bestofk.comparison.importance import Importance as Importance
 from bestofk.comparison.importance import ImportanceTable as ImportanceTable
 from bestofk.comparison.importance import importance as importance

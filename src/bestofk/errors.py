@@ -122,6 +122,10 @@ class DataError(BestofkError, ValueError):
     """The data cannot be used as they are."""
 
 
+class CaveatWarning(UserWarning):
+    """A number was asked for that cannot carry its caveat: the warning says it."""
+
+
 class MissingPackageError(BestofkError, ImportError):
     """A feature needs an optional package that is not installed."""
 

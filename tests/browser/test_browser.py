@@ -11,8 +11,9 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 import bestofk as bk
+from bestofk.errors import on_page
 from tests.browser.conftest import Served
-from tests.web.conftest import HOSTILE
+from tests.web.conftest import HOSTILE, make_file
 
 CHART = "#chart[data-drawn]"
 
@@ -83,7 +84,7 @@ def test_the_band_follows_the_slider_and_equals_the_librarys_numbers(visit, fold
     seen = []
     for confidence in (0.95, 0.8):
         set_slider(page, confidence)
-        expect(page.locator("#verdict")).to_contain_text(f"With {100 * confidence:g} % confidence")
+        expect(page.locator("#verdict")).to_contain_text(f"({100 * confidence:g} % band")
         expect(page.locator("#confidence-shown")).to_have_text(f"{100 * confidence:g} %")
         band = bk.tuning_band(search, confidence=confidence)
         row = page.locator("#table tbody tr").nth(2).locator("th, td").all_text_contents()
@@ -103,16 +104,16 @@ def test_the_address_bar_holds_the_state_and_back_brings_it_back(visit, served, 
     page = visit("/search?name=cnn")
     drawn(page)
     set_slider(page, 0.9)
-    expect(page.locator("#verdict")).to_contain_text("With 90 %")
+    expect(page.locator("#verdict")).to_contain_text("(90 % band")
     page.get_by_label("Statistic").select_option("mean")
-    expect(page.locator("#verdict")).to_contain_text("mean of the best")
+    expect(page.locator("#verdict")).to_contain_text("Mean best of")
     words = parse_qs(urlsplit(page.url).query)
     assert (words["confidence"], words["statistic"], words["name"]) == (["0.9"], ["mean"], ["cnn"])
     page.go_back()
-    expect(page.locator("#verdict")).to_contain_text("median of the best")
+    expect(page.locator("#verdict")).to_contain_text("Median best of")
     expect(page.get_by_label("Statistic")).to_have_value("median")
     page.go_forward()
-    expect(page.locator("#verdict")).to_contain_text("mean of the best")
+    expect(page.locator("#verdict")).to_contain_text("Mean best of")
     link = page.url
     other = page.context.new_page()
     other.goto(link)
@@ -124,10 +125,14 @@ def test_comparing(visit, folder, expect):
     page = visit(f"/compare?name=cnn&name={quote(HOSTILE)}")
     drawn(page)
     both = bk.read_all(f"sqlite:///{folder}/runs.db", by="name")
-    assert page.locator("#verdict").text_content() == bk.compare(both, confidence=0.95).verdict
+    verdict = on_page(bk.compare(both, confidence=0.95).marked_verdict)
+    assert page.locator("#verdict").text_content() == verdict
     expect(page.locator("#chart .legendtext").nth(1)).to_contain_text("<script>alert('x')")
+    expect(page.locator("#ranking")).to_be_hidden()
     page.get_by_label("svm", exact=True).check()
-    expect(page.locator("#table thead th")).to_have_count(5)
+    expect(page.locator("#table thead th")).to_have_count(4)
+    expect(page.locator("#ranks tbody tr")).to_have_count(3)
+    expect(page.locator("#ranking caption")).to_contain_text("Best and worst rank")
     expect(page.locator("#chart .legendtext")).to_have_count(3)
     page.get_by_label("cnn", exact=True).uncheck()
     page.get_by_label("svm", exact=True).uncheck()
@@ -136,15 +141,59 @@ def test_comparing(visit, folder, expect):
     expect(page.locator("#problem")).to_be_hidden()
 
 
+def test_at_equal_cost_nothing_is_claimed_until_a_limit_is_declared(visit, expect):
+    page = visit(f"/compare?name=cnn&name={quote(HOSTILE)}&low=3&high=20")
+    drawn(page)
+    limit, slider = page.get_by_label("Cost limit"), page.locator("input[name=confidence]")
+    expect(limit).to_be_disabled()
+    expect(page.locator("#validity")).to_be_hidden()
+    page.get_by_label("Budget in").select_option("cost")
+    expect(page.locator("#verdict")).to_contain_text("At the estimated mean costs")
+    expect(page.locator("#validity")).to_have_text("void: descriptive only")
+    expect(page.get_by_label("From")).to_have_value("")  # a range of trials is none of costs
+    expect(slider).to_be_hidden()
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(page.locator("#table caption")).to_contain_text("at the estimated mean costs")
+    limit.fill("1000")
+    page.keyboard.press("Enter")
+    expect(page.locator("#validity")).to_be_hidden()
+    expect(slider).to_be_visible()
+    expect(page.locator("#table caption")).to_contain_text("all bands together")
+    assert parse_qs(urlsplit(page.url).query)["cost_limit"] == ["1000"]
+    page.go_back()
+    expect(page.locator("#validity")).to_have_text("void: descriptive only")
+    expect(limit).to_have_value("")
+
+
+def test_a_void_search_is_described(visit, chromium, tmp_path, expect):
+    server = Served(make_file(tmp_path), "--score", "accuracy", "--sampling", "adaptive")
+    try:
+        page = visit("/search?name=svm", server)
+        drawn(page)
+        expect(page.locator("#validity")).to_have_text("void: descriptive only")
+        expect(page.locator("#verdict")).to_contain_text("No confidence statement is possible")
+        expect(page.locator("input[name=confidence]")).to_be_hidden()
+        expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)  # the line alone
+        page.get_by_label("Statistic").select_option("mean")
+        expect(page.locator("#verdict")).to_contain_text("Mean best of 10 trials: ")
+        expect(page.locator("#validity")).to_be_visible()
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.close()
+    finally:
+        server.close()
+
+
 def test_back_ticks_the_searches_that_are_shown_again(visit, expect):
     """Also where the address named none: then the first ones are shown."""
     page = visit("/compare")
     drawn(page)
     page.get_by_label("svm", exact=True).uncheck()
-    expect(page.locator("#table thead th")).to_have_count(4)
+    expect(page.locator("#ranking")).to_be_hidden()
     settled(page)
     page.go_back()
-    expect(page.locator("#table thead th")).to_have_count(5)
+    expect(page.locator("#ranks tbody tr")).to_have_count(3)
     expect(page.get_by_label("svm", exact=True)).to_be_checked()
 
 

@@ -82,3 +82,59 @@ def test_a_password_never_appears(run):
         code, out, err = run(line)
         assert code in (1, 2)
         assert "s3cr3t" not in out + err
+
+
+def log(tmp_path):
+    rows = [f"r{t},{e},{0.5 + 0.01 * e + 0.001 * t:.3f}" for t in range(8) for e in (1, 2, 3)]
+    (tmp_path / "log.csv").write_text("\n".join(["run_id,epoch,val_loss", *rows, ""]))
+
+
+@pytest.mark.parametrize("command", ["curve", "check", "report", "serve --check"])
+def test_a_log_is_refused_with_the_options_that_read_it(run, tmp_path, command):
+    log(tmp_path)
+    code, out, err = run(f"{command} log.csv --score val_loss --direction minimize")
+    assert (code, out) == (1, "")
+    assert (
+        "log.csv has 3 rows for each run_id. Pass --trial run_id --take last (or best) to get one "
+        "score per trial."
+    ) in err
+
+
+def test_one_row_of_each_trial_is_taken(run, tmp_path):
+    log(tmp_path)
+    best = {}
+    for take in ("last", "best"):
+        options = f"--trial run_id --take {take} --direction minimize --format json"
+        code, out, _ = run(f"curve log.csv {options} --budgets 1:8")
+        assert code == 0
+        assert json.loads(out)["n"] == 8
+        best[take] = json.loads(out)["estimate"][-1]
+    assert best == {"last": 0.53, "best": 0.51}
+    code, _, err = run("curve log.csv --take last")
+    assert code == 2
+    assert "name the column that tells the trials apart with --trial" in err
+
+
+def test_a_loss_is_refused_until_its_direction_is_stated(run, tmp_path):
+    (tmp_path / "x.csv").write_text("val_loss\n0.5\n0.4\n")
+    code, _, err = run("curve x.csv")
+    assert code == 2
+    assert "val_loss looks like a loss. Say --direction minimize (or maximize)." in err
+    assert run("curve x.csv --direction minimize")[0] == 0
+
+
+def test_attempts_are_refused(run, tmp_path):
+    rows = [f"t{i},{(i + j) % 2}" for i in range(6) for j in range(4)]
+    (tmp_path / "r.csv").write_text("\n".join(["task_id,passed", *rows, ""]))
+    code, _, err = run("curve r.csv --score passed")
+    assert code == 1
+    assert "r.csv looks like several attempts at each of 6 problems (task_id), not one" in err
+
+
+def test_a_blank_line_of_one_column_is_a_missing_score(run, tmp_path):
+    (tmp_path / "x.csv").write_text("score\n0.5\n\n0.4\n")
+    code, _, err = run("curve x.csv")
+    assert code == 1
+    assert "x.csv, row 2 (line 3): `score` is not a number (empty). Pass --failed worst" in err
+    code, out, _ = run("curve x.csv --failed worst --bounds 0,1 --format json")
+    assert (code, json.loads(out)["n"]) == (0, 3)

@@ -32,6 +32,7 @@ PYTHON_ONLY = {
     "first": "of Monitor",
     "high": "of the page's range of budgets; of a space it is a key in a file",
     "horizon": "of Monitor",
+    "smallest_cost": "of cost_curve()",
     "label": "of read(), and of Monitor's methods; a command's labels are file names",
     "look": "of Monitor",
     "looks": "of Monitor",
@@ -222,7 +223,6 @@ plan --trials 10 --statistic mean
 plan --budget 5 --statistic 2
 plan --budget 5 --confidence 95
 power acc.csv
-power acc.csv more.csv
 power acc.csv more.csv --trials 5 --wanted 0.8
 power acc.csv more.csv --trials 0
 power acc.csv more.csv --wanted 2

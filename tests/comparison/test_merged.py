@@ -23,7 +23,8 @@ LABELS = ("a", "b", "c")
 class Judge:
     """What holds at one budget by the definitions, from `tuning_band` alone, number by number."""
 
-    def __init__(self, samples, units, confidence, statistic):
+    def __init__(self, samples, units, confidence, statistic, cost):
+        self.cost = cost
         self.direction = samples[0].direction
         self.units = dict(zip(LABELS, units, strict=True))
         shared = 1 - (1 - confidence) / len(samples)
@@ -36,7 +37,9 @@ class Judge:
         )
 
     def at(self, bands, label, budget):
-        return bands[label].at(budget / self.units[label])
+        unit = self.units[label]
+        whole = math.floor(budget / unit * (1 + 1e-9)) if self.cost else budget / unit
+        return bands[label].at(whole)
 
     def better(self, x, y):
         return x > y if self.direction == "maximize" else x < y
@@ -84,7 +87,8 @@ class Drawn(NamedTuple):
 
     @property
     def judge(self):
-        return Judge(self.samples, self.units, self.confidence, self.statistic)
+        cost = self.options["axis"] == "cost"
+        return Judge(self.samples, self.units, self.confidence, self.statistic, cost)
 
     @property
     def comparison(self):
@@ -105,10 +109,10 @@ def drawn(seed, *, direction, cost, statistic, confidence, ties=False, bounded=F
         bounds = (-99.0, 99.0) if bounded else None
         samples.append(Scores(values, direction=direction, costs=costs, bounds=bounds, label=label))
         units.append(float(costs.mean()) if cost else 1.0)
-    options = {"axis": "cost" if cost else "trials"}
+    options = {"axis": "cost", "unit_costs": units} if cost else {"axis": "trials"}
     if grid:  # any budgets, in any order
         unit = max(units)
-        options["budgets"] = unit * rng.uniform(0.3, 45, int(rng.integers(1, 12)))
+        options["budgets"] = unit * rng.uniform(1 if cost else 0.3, 45, int(rng.integers(1, 12)))
     return Drawn(samples, units, confidence, statistic, options)
 
 
@@ -148,7 +152,7 @@ class TestNaiveJudge:
         found, judge = case.comparison, case.judge
         rng = np.random.default_rng(seed)
         low, high = float(found.budgets.min()), float(found.budgets.max())
-        elsewhere = rng.uniform(0.2 * low, 2 * high, 3).tolist()
+        elsewhere = rng.uniform((1 if settings["cost"] else 0.2) * low, 2 * high, 3).tolist()
         assert [(p.first, p.second) for p in found.pairs] == list(combinations(LABELS, 2))
         for pair in found.pairs:
             names = (pair.first, pair.second)
@@ -162,7 +166,6 @@ class TestNaiveJudge:
                 assert (columns["first"][i], columns["second"][i]) == names
                 assert columns["leader"][i] == judge.leader(*names, k)
                 assert columns["certified"][i] == judge.certified(*names, k)
-                assert columns["evidence"][i] == judge.evidence(*names, k)
                 interval = columns["difference_low"][i], columns["difference_high"][i]
                 assert interval == judge.difference(*names, k)
             for k in [*found.budgets.tolist()[:3], *elsewhere]:
@@ -342,7 +345,7 @@ def counts(monkeypatch):
 
 
 class TestCounts:
-    """What `bestofk compare` prints costs one sort a method and one evaluation a band."""
+    """What `bestofk compare` prints costs one sort and one evaluation a method."""
 
     @pytest.mark.parametrize("axis", ["trials", "cost"])
     @pytest.mark.parametrize("statistic", ["median", "mean"])
@@ -356,19 +359,20 @@ class TestCounts:
                 methods[label] = Scores(values, costs=costs, bounds=(-99, 99))
             else:
                 methods[label] = bk.Search({"s": values}, costs=costs, bounds=(-99, 99))
-        text = repr(bk.compare(methods, statistic=statistic, axis=axis, confidence=0.9))
+        options = {"unit_costs": 1.5} if axis == "cost" else {}
+        text = repr(bk.compare(methods, statistic=statistic, axis=axis, confidence=0.9, **options))
         assert "confidence" in text
-        assert "difference_low" in text
+        assert "x - y" in text
         assert numpy.sorts == 2
-        assert evaluations == {(x, c): 1 for x in "xy" for c in (0.9, 0.95)}
+        assert evaluations == {(x, 0.95): 1 for x in "xy"}
 
     def test_three_methods(self, counts, rng):
         numpy, evaluations = counts
         found = bk.compare({x: rng.normal(size=30) for x in "xyz"}, confidence=0.7)
-        assert "all pairs together" in repr(found)
+        assert "all methods together" in repr(found)
         assert numpy.sorts == 3
-        # the last sentence of the verdict ranks the methods by their joint bands once more
-        assert evaluations == {(x, c): n for x in "xyz" for c, n in ((0.7, 1), (0.9, 2))}
+        # the verdict ranks the methods by their joint bands once more
+        assert evaluations == {(x, 0.9): 2 for x in "xyz"}
 
     def test_the_table_is_printed_again_for_nothing(self, counts, rng):
         numpy, evaluations = counts

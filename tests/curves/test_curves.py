@@ -175,14 +175,15 @@ def test_u_refuses_more_than_n_and_fractions():
     "options", [{}, {"statistic": "mean"}, {"statistic": "mean", "estimator": "w"}]
 )
 def test_budgets_beyond_n_are_a_caveat(options):
-    assert not bk.tuning_curve(YS, budgets=[5], **options).caveats
-    (caveat,) = bk.tuning_curve(YS, budgets=[6], **options).caveats
+    scores = Scores(YS, sampling="iid")
+    assert not bk.tuning_curve(scores, budgets=[5], **options).caveats
+    (caveat,) = bk.tuning_curve(scores, budgets=[6], **options).caveats
     assert caveat.kind == "extrapolates"
     assert "extrapolate" in str(caveat)
 
 
 def test_an_infinite_score_is_a_caveat_of_the_mean_only():
-    scores = Scores([-math.inf, 0.5, 0.7])
+    scores = Scores([-math.inf, 0.5, 0.7], sampling="iid")
     assert not bk.tuning_curve(scores).caveats
     mean = bk.tuning_curve(scores, statistic="mean")
     assert (mean.estimate == -math.inf).all()
@@ -293,7 +294,7 @@ class TestSelectedTestScore:
     def test_an_undefined_mean_is_refused_and_an_infinite_one_is_a_caveat(self):
         with pytest.raises(DataError, match="the mean is not defined"):
             selected_test(Scores([1, 1], test=[-math.inf, math.inf]))
-        curve = selected_test(Scores([1, 2], test=[-math.inf, 1]))
+        curve = selected_test(Scores([1, 2], test=[-math.inf, 1], sampling="iid"))
         assert "1 of 2 test scores are infinite" in str(curve.caveats[0])
         big = selected_test(Scores([1, 1], test=[1.7e308, 1.7e308]))
         np.testing.assert_allclose(big.estimate, 1.7e308)
@@ -316,7 +317,7 @@ class TestSelectedTestScore:
 class TestRunningBest:
     def test_it_follows_the_start_order(self):
         assert running_best(YS).estimate.tolist() == [0.72, 0.83, 0.92, 0.92, 0.92]
-        down = running_best(YS, direction="minimize")
+        down = running_best(Scores(YS, direction="minimize", sampling="iid"))
         assert down.estimate.tolist() == [0.72, 0.72, 0.72, 0.68, 0.68]
         assert down.at(4) == 0.68
         assert [c.kind for c in down.caveats] == ["one-order"]
@@ -364,9 +365,10 @@ class TestRunningBestContract(ResultContract):
 
 
 def test_dict_has_the_fields_that_scripts_read():
-    assert bk.tuning_curve(YS, statistic="mean", budgets=[1]).to_dict() == {
+    scores = Scores(YS, sampling="iid")
+    assert bk.tuning_curve(scores, statistic="mean", budgets=[1]).to_dict() == {
         "kind": "curve",
-        "schema": 1,
+        "schema": 2,
         "validity": "holds",
         "reasons": [],
         "label": "scores",
@@ -375,6 +377,7 @@ def test_dict_has_the_fields_that_scripts_read():
         "of": "score",
         "estimator": "v",
         "direction": "maximize",
+        "summary": "Mean best of 1 trial: 0.78 (estimate).",
         "budget": [1],
         "estimate": [pytest.approx(0.78)],
         "caveats": [],
@@ -399,6 +402,6 @@ def test_title_says_what_it_is(curve, title):
 
 
 def test_many_odd_budgets_are_printed_in_part_and_it_is_said():
-    curve = bk.tuning_curve(YS, budgets=np.linspace(0.5, 4.5, 30))
+    curve = bk.tuning_curve(Scores(YS, sampling="iid"), budgets=np.linspace(0.5, 4.5, 30))
     assert len(repr(curve).splitlines()) == 15
     assert "(12 of 30 rows)" in repr(curve)

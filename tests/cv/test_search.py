@@ -650,8 +650,8 @@ def test_verbose_counts_the_fits(capsys):
 
 def test_a_random_search_becomes_a_search_of_independent_trials():
     space = {"max_depth": stats.randint(1, 9), "min_samples_leaf": [1, 2, 5]}
-    ours = search(param_distributions=space, n_candidates=7, n_repeats=4).fit(*IRIS)
-    trials = ours.to_search(label="tree", bounds=(0, 1))
+    ours = search(param_distributions=space, n_candidates=7, n_repeats=4, strategy="full")
+    trials = ours.fit(*IRIS).to_search(label="tree", bounds=(0, 1))
     assert (trials.n, trials.label, trials.sampling) == (7, "tree", "iid")
     assert trials.direction == "maximize"
     scores = trials.scores()
@@ -668,8 +668,36 @@ def test_a_race_warns_of_uneven_scores_and_full_does_not():
     grid = {"quality": [0.0, 9.0]}
     raced = search(Scripted(own_noise=0.1), grid, n_repeats=6).fit(*ROWS).to_search()
     assert any("dropped early" in str(caveat) for caveat in raced.caveats)
+    assert raced.sampling == "without-replacement"
     full = search(Scripted(own_noise=0.1), grid, strategy="full").fit(*ROWS).to_search()
     assert len(full.caveats) == 1
+
+
+def test_after_a_race_nothing_is_certified():
+    """How long a candidate runs depends on its scores: the trials are not independent draws."""
+    space = {"quality": stats.uniform(0, 9)}
+    options = {"param_distributions": space, "n_candidates": 12, "n_repeats": 6}
+    fitted = search(Scripted(own_noise=0.1), **options).fit(*ROWS)
+    assert np.ptp(fitted.cv_results_["n_repeats"]) > 0
+    raced = fitted.to_search(bounds=(-9, 9))
+    assert raced.sampling == "adaptive"
+    band = bk.tuning_band(raced)
+    assert band.validity == "void"
+    assert any("the candidates raced" in reason for reason in band.reasons)
+    full = search(Scripted(own_noise=0.1), **options, strategy="full").fit(*ROWS)
+    assert full.to_search().sampling == "iid"
+    assert bk.tuning_band(full.to_search(bounds=(-9, 9))).validity == "holds"
+
+
+def test_a_race_stopped_by_its_scores_is_not_iid_either():
+    space = {"quality": stats.uniform(0, 0.001)}
+    fitted = search(
+        Scripted(own_noise=0.01), param_distributions=space, n_candidates=3, n_repeats="auto",
+        tolerance=0.5,
+    ).fit(*ROWS)  # fmt: skip
+    assert fitted.n_repeats_ == 2
+    assert np.ptp(fitted.cv_results_["n_repeats"]) == 0
+    assert fitted.to_search().sampling == "adaptive"
 
 
 def test_grids_and_lists_are_drawn_without_replacement():
@@ -678,7 +706,11 @@ def test_grids_and_lists_are_drawn_without_replacement():
     assert listed.to_search().sampling == "without-replacement"
     mixed = [{"max_depth": [1, 2]}, {"max_features": stats.uniform(0.1, 0.9)}]
     assert (
-        search(param_distributions=mixed, n_candidates=3).fit(*IRIS).to_search().sampling == "iid"
+        search(param_distributions=mixed, n_candidates=3, strategy="full")
+        .fit(*IRIS)
+        .to_search()
+        .sampling
+        == "iid"
     )
 
 

@@ -25,9 +25,29 @@ class TestVariability:
         assert found.param_sds["k"] > 0
         assert found.expected_loss > 0
 
-    def test_a_dropped_candidate_is_never_selected(self):
-        found = variability([[0.5, 0.9], [0.5, 0.1], [0.5, np.nan]])
+    def test_a_failed_candidate_is_never_selected(self):
+        found = variability([[0.5, 0.9], [0.5, np.nan], [0.6, 0.9]])
+        assert found.chosen == 0
         assert found.selected.tolist() == [1.0, 0.0]
+
+    def test_a_dropped_candidate_is_judged_by_what_it_had(self):
+        found = variability([[0.5, 0.9], [0.5, 0.1], [0.5, np.nan]])
+        assert found.chosen == 0
+        assert 0 < found.selected[1] < 1
+
+    def test_one_repetition_says_nothing(self):
+        found = variability([[0.5, 0.7, 0.6]])
+        assert found.chosen == 1
+        assert found.selected is None
+        assert found.score_sd is None
+        assert found.expected_loss is None
+        assert found.validity == "void"
+        assert found.title.endswith("one repetition does not say how steady that is")
+        assert found.chart().bars is None
+
+    def test_the_title_is_an_answer(self, rng):
+        title = variability(rng.normal(size=(5, 50))).title
+        assert "of 50 is chosen; a tuning on 5 other partitions of the same data would" in title
 
     def test_bad_tables(self):
         with pytest.raises(DataError, match="a row per repetition"):
@@ -117,13 +137,15 @@ class TestRecommend:
         close = recommend(noise + 0.8 * np.arange(5), tolerance=0.05)
         assert clear.n_repeats == 1
         assert close.n_repeats > 2
-        assert close.plans["expected_loss"][close.n_repeats - 1] <= 0.05
-        assert close.plans["expected_loss"][close.n_repeats - 2] > 0.05
+        assert close.within
+        assert close.plans["loss_limit"][close.n_repeats - 1] <= 0.05
+        assert close.plans["loss_limit"][close.n_repeats - 2] > 0.05
 
     def test_when_nothing_in_reach_will_do_it_says_so(self, rng):
         advice = recommend(rng.normal(size=(40, 30)), tolerance=1e-6, budget=20)
         assert advice.n_repeats == 4
-        assert "nothing in reach loses as little as 1e-06" in advice.why
+        assert advice.title.startswith("Not within 4 repetitions of 5 folds: the expected loss")
+        assert "above the tolerance of 1e-06" in advice.why
 
     def test_pilots_are_compared_at_equal_fits(self, rng):
         """Folds that do not lessen the noise are not worth their fits."""

@@ -61,10 +61,6 @@ def verbs() -> dict[str, Any]:
     found["cost-equal"] = bk.cost_curve([3, 1, 2, 5], costs=[2, 2, 2, 2], budgets=[2, 5, 8], rng=0)
     found["compare-example"] = bk.compare(example, confidence=0.95, budgets=WHOLE)
     found["compare-default"] = bk.compare([few, forest], confidence=0.8)
-    found["compare-cost"] = bk.compare(example, confidence=0.8, axis="cost", budgets=COSTS)
-    found["compare-known"] = bk.compare(
-        example, confidence=0.8, axis="cost", costs_known=True, budgets=COSTS
-    )
     found["compare-mean"] = bk.compare(
         example, confidence=0.8, statistic="mean", band="ks", budgets=WHOLE
     )
@@ -79,12 +75,6 @@ def verbs() -> dict[str, Any]:
         example["forest"], by="min_samples_leaf", n_bins=3, axis="trials", confidence=0.8,
         budgets=WHOLE,
     )  # fmt: skip
-    found["importance-gamma"] = bk.importance(
-        example["svm"], "gamma", default=0.05, axis="trials", confidence=0.8, budgets=WHOLE
-    )
-    found["importance-forest"] = bk.importance(
-        example["forest"], axis="trials", confidence=0.8, budget=10
-    )
     for budget in (1, 5, 20, 50):
         for band in BANDS:
             found[f"plan-{budget}-{band}"] = bk.plan(budget=budget, confidence=0.8, band=band)
@@ -105,7 +95,7 @@ def verbs() -> dict[str, Any]:
     found |= monitors(bk, svm, forest)
     found |= tuning(bk)
     plain = {
-        name: result if isinstance(result, dict) else result.to_dict()
+        name: result if isinstance(result, dict) else plain_of(result)
         for name, result in found.items()
     }
     plain["expected-best"] = {
@@ -116,6 +106,19 @@ def verbs() -> dict[str, Any]:
         "band": [list(map(float, x)) for x in bk.tuning_band(few, confidence=0.8).at([1, 2.5, 7])],
         "cdf": [list(map(float, x)) for x in bk.cdf_band(few, confidence=0.8).at([0.2, 0.9, 0.97])],
     }
+    return plain
+
+
+def plain_of(result: Any) -> dict[str, Any]:
+    """Return a result as plain data; of a comparison with the evidence, which JSON has no more."""
+    plain = result.to_dict()
+    for pair, data in zip(getattr(result, "pairs", ()), plain.get("pairs", ()), strict=True):
+        data |= {
+            "evidence": pair.evidence_at(result.budgets).tolist(),
+            "evidence_ranges": [r._asdict() for r in pair.evidence_ranges],
+            "evidence_shares": pair.evidence_shares,
+            "verdict_evidence": pair.evidence,
+        }
     return plain
 
 

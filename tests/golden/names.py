@@ -24,4 +24,23 @@ FIELDS_OF = {
 OPTIONS = {"--simulations": "--resamples", "--method": "--band", "--kind": "--band"}
 
 # Fields that are no longer there, each with the reason.
-DROPPED: dict[str, str] = {}
+DROPPED: dict[str, str] = {
+    "costs_known": "replaced by unit_costs and cost_limit; JSON has cost_basis",
+    "crossings": "an end is given only where both sides are certified",
+}
+
+# Cases whose numbers were not right, or not what is now asked: each with the reason.
+CHANGED: dict[str, str] = {
+    "compare-cost": "nothing is certified at estimated mean costs; only whole trials are bought",
+    "compare-known": "only whole trials are bought",
+    "monitor-two": "whole budgets between those given are looked at too",
+    "power-trials": "each pilot has its own random stream, whichever comes first",
+    "power-wanted": "each pilot has its own random stream, whichever comes first",
+    "power": "each pilot has its own random stream, whichever comes first",
+    "variability": "resampling overstated how often a tuning repeats its choice",
+    "recommend": "what it promises is an upper limit of the expected loss",
+    "importance-gamma": "exact intervals at one budget, jointly over values and hyperparameters",
+    "importance-forest": "exact intervals at one budget, jointly over values and hyperparameters",
+    "importance": "exact intervals at one budget, jointly over values and hyperparameters",
+    "importance-one": "exact intervals at one budget, jointly over values and hyperparameters",
+}

@@ -181,7 +181,7 @@ class TestFlags:
         assert check.verdict == "not IID"
         assert len(check.findings) == 1
         word = sampling.replace("-", " ")
-        assert re.match(rf"declared sampling: declared as (drawn )?{word}", check.findings[0])
+        assert re.match(rf"known to be (drawn )?{word}", check.findings[0])
 
     def test_repeats_of_what_is_known_to_be_continuous(self):
         rng = fixed()
@@ -216,7 +216,7 @@ class TestCompletionOrder:
     def test_they_do_not_when_scores_do_not(self):
         rng = fixed()
         check = check_iid(self.search(rng, 0.0))
-        assert row(check, "completion order")[2].endswith("scores do not go with costs")
+        assert row(check, "completion order")[2].endswith("no relation of scores to costs found")
         assert check.passed
 
     def test_without_costs_it_cannot_be_told(self, rng):
@@ -301,6 +301,32 @@ class TestSmallAndOdd:
         assert ((p > 0) & (p <= 1)).all()
         assert check.passed == (not check.flagged.any())
         assert strict(check)["passed"] == check.passed
+
+
+class TestWords:
+    def test_what_is_not_found_is_not_called_absent(self):
+        """A p-value of 0.06 does not say that there is no drift."""
+        check = check_iid(random_search(fixed()))
+        assert check.passed
+        for name in ("scores: trend", "params: trend", "scores: neighbours", "params: neighbours"):
+            _, flagged, said = row(check, name)
+            assert not flagged
+            assert said.startswith("no ")
+            assert said.endswith(" found")
+
+    def test_repeats_that_are_not_flagged_are_only_not_found(self, rng):
+        x = rng.integers(0, 6, 60).tolist()
+        check = check_iid(Search({"score": rng.normal(size=60)}, params={"x": x}, sampling="iid"))
+        for name in check.tests:
+            if name.startswith("repeats") and not row(check, name)[1]:
+                assert "found" in row(check, name)[2]
+
+    @pytest.mark.parametrize("sampling", ["adaptive", "without-replacement"])
+    def test_what_records_show_is_not_called_declared(self, sampling):
+        check = check_iid(Search({"score": VALUES}, sampling=sampling))
+        assert "known to be" in check.findings[0]
+        assert "declared" not in check.findings[0]
+        assert "known to be" in row(check, "declared sampling")[2]
 
 
 class TestLaws:

@@ -10,6 +10,7 @@ from scipy import stats
 
 import bestofk as bk
 from bestofk import ArgumentError, DataError, Scores
+from bestofk.curves.needed import trials_needed
 from tests.contracts import ResultContract
 
 BANDS = ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]
@@ -64,8 +65,8 @@ class TestPlan:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({}, "either `budget` or `trials`"),
-            ({"budget": 1, "trials": 2}, "either `budget` or `trials`"),
+            ({}, "either `budget` or `trials`; got neither"),
+            ({"budget": 1, "trials": 2}, "either `budget` or `trials`; got both"),
             ({"budget": -1}, "`budget` must be one positive, finite number; got -1"),
             ({"budget": [1, 2]}, r"`budget` must be one positive, finite number; got \[1, 2\]"),
             ({"trials": 1.5}, "`trials` must be a whole number"),
@@ -73,6 +74,12 @@ class TestPlan:
             ({"trials": 5, "band": "x"}, "`band` must be one of"),
             ({"trials": 5, "confidence": 80}, r"Did you mean 0\.8"),
             ({"budget": 1e9}, "within the reach of 1,048,576 trials"),
+            ({"trials": 10**9}, "`trials` must be at most 1,048,576; got 1,000,000,000"),
+            ({"trials": 10**6, "band": "ks"}, "`trials` must be at most 65,536; got 1,000,000"),
+            (
+                {"trials": 10**6, "confidence": 1 - 1e-9},
+                "`trials` must be at most 65,536; got 1,000,000",
+            ),
         ],
     )
     def test_bad_arguments(self, options, message):
@@ -81,9 +88,39 @@ class TestPlan:
 
     def test_text(self):
         plan = bk.plan(budget=20, confidence=0.8)
-        assert plan.title.startswith("Plan: 129 trials bound the median of the best of k up to k =")
+        assert plan.title.startswith(
+            "Plan: 129 trials bound the median of the best of k from above up to k ="
+        )
         assert not hasattr(plan, "plot")
         assert not hasattr(plan, "chart")
+        assert repr(plan).startswith(plan.verdict)
+        assert plan.to_dict()["verdict"] == plan.verdict
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"budget": 20, "confidence": 0.8}, "129 trials bound the median best of up to 20"),
+            ({"trials": 48}, "48 trials bound the median best of up to 5 trials from above (95 %)"),
+            ({"trials": 48, "direction": "minimize"}, "48 trials bound the median best of up to 5"),
+            ({"budget": 1}, "7 trials bound the median best of 1 trial from above (95 %)"),
+            ({"trials": 1, "confidence": 0.2, "statistic": 0.25}, "1 trial bounds the 0.25-quan"),
+        ],
+    )
+    def test_it_says_what_is_bounded_on_which_side_and_what_for(self, options, said):
+        plan = bk.plan(**options)
+        assert plan.verdict.startswith(said)
+        side = "below" if plan.direction == "minimize" else "above"
+        assert f" from {side} ({100 * plan.confidence:g} %): only up to there " in plan.verdict
+        assert plan.verdict.endswith("a comparison show that another method is better.")
+
+    def test_trials_that_bound_nothing_say_so(self):
+        """It was said that 1 trial bounds the median up to k = 0.1879."""
+        plan = bk.plan(trials=1)
+        assert plan.verdict == (
+            "1 trial cannot bound the median best from above, not even that of 1 trial (95 %)."
+        )
+        assert "1 trial cannot bound the median of the best of k from above (95 %" in plan.title
+        assert bk.plan(trials=3).verdict.startswith("3 trials cannot bound the median best")
 
 
 class TestPlanContract(ResultContract):
@@ -136,6 +173,149 @@ class TestPower:
         for n in range(max(1, found.trials - 5), found.trials):
             assert bk.power(stats.norm(1), stats.norm(0), trials=n, **options).first_wins < 0.8
 
+    @pytest.mark.parametrize("runs", [200, pytest.param(1000, marks=pytest.mark.slow)])
+    def test_the_support_of_a_guess_is_no_bound(self, runs):
+        """compare() is not told of it; taking it for one promised 0.83 and gave 0 of 200."""
+        first, second, rng = stats.uniform(0, 1), stats.uniform(0, 0.8), np.random.default_rng(15)
+        options = {"confidence": 0.9, "statistic": 0.9}
+
+        def hits(n):
+            found = 0
+            for _ in range(runs):
+                x, y = first.rvs(n, random_state=rng), second.rvs(n, random_state=rng)
+                pair = bk.compare({"first": x, "second": y}, budgets=[8], **options).pairs[0]
+                found += pair.certified_at(8) == "first"
+            return found
+
+        found = bk.power(first, second, budget=8, wanted=0.8, **options)
+        assert found.first_wins >= 0.8
+        assert stats.binom.cdf(hits(found.trials), runs, 0.79) > 1e-6
+        # The old way, each guess bounded by its own support: what it promises is not kept.
+        from bestofk.planning.simulate import Guess, Setting, fewest_trials, simulated_chances
+
+        old = tuple(
+            Guess("x", law.ppf, law.support(), "maximize", np.empty(0)) for law in (first, second)
+        )
+
+        def promised(n):
+            setting = Setting(n, 8.0, 0.95, 0.9, "ld-highest-density", 2000)
+            return simulated_chances(old, setting, np.random.default_rng(0))
+
+        n = fewest_trials(promised, 0.8)
+        assert promised(n)[0] >= 0.8
+        assert stats.binom.cdf(hits(n), runs, 0.79) < 1e-6
+
+    def test_a_guess_is_a_point_and_a_pilot_a_range(self, rng):
+        options = {"budget": 5, "confidence": 0.8}
+        known = bk.power(stats.norm(1), stats.norm(0), wanted=0.8, **options)
+        assert known.trials_range == (known.trials, known.trials)
+        assert known.first_range == (known.first_wins, known.first_wins)
+        assert known.pilots == (0, 0)
+        x, y = rng.normal(1, 1, 60), rng.normal(0, 1, 60)
+        pilot = bk.power(x, y, wanted=0.8, **options)
+        assert pilot.trials_low < pilot.trials < pilot.trials_high
+        assert pilot.first_range.low < pilot.first_wins < pilot.first_range.high
+        assert pilot.pilots == (60, 60)
+        half = bk.power(x, stats.norm(0), wanted=0.8, **options)
+        assert half.trials_low < half.trials < half.trials_high
+        assert half.trials_high / half.trials_low < pilot.trials_high / pilot.trials_low
+
+    def test_a_pilot_for_a_mean_is_a_range_too(self, rng):
+        x, y = rng.uniform(0.3, 1, 40), rng.uniform(0, 0.6, 40)
+        options = {"budget": 2, "statistic": "mean", "bounds": (0, 1), "n_resamples": 500}
+        found = bk.power(x, y, wanted=0.8, **options)
+        assert found.trials_low < found.trials < found.trials_high
+
+    def test_a_pilot_that_never_decides_is_an_answer(self):
+        x = np.linspace(0, 1, 40)
+        found = bk.power(x, x, budget=2, wanted=0.8)
+        assert found.trials == 20_000
+        assert found.trials_high == math.inf
+        assert found.verdict.startswith(
+            "20,000 trials each do not give an 80 % chance to tell first and second apart at 2 "
+        )
+        assert " or more, if at all (middle 80 % of resampled pilots)." in found.verdict
+        assert found.to_dict()["trials_high"] is None
+        never = bk.power(np.ones(40), np.ones(40), budget=2)
+        assert "; from pilots like yours more than 20,000, if at all (middle" in never.verdict
+        void = bk.power(Scores(x, sampling="adaptive"), x, budget=2)
+        assert void.verdict == (
+            "If the pilot scores were independent draws, 20,000 trials each would not decide at 2 "
+            "trials."
+        )
+
+    def test_without_trials_or_power_it_is_80_percent(self, rng):
+        """What undecided comparisons advise: bk.power(a, b, budget=5)."""
+        x, y = rng.normal(1, 1, 40), rng.normal(0, 1, 40)
+        found = bk.power(x, y, budget=5)
+        assert found.wanted == 0.8
+        assert found.verdict == bk.power(x, y, budget=5, wanted=0.8).verdict
+
+    @pytest.mark.parametrize("statistic", ["median", "mean"])
+    def test_the_order_of_the_methods_does_not_matter(self, rng, statistic):
+        x = Scores(rng.uniform(0.2, 1, 60), label="x", bounds=(0, 1))
+        y = Scores(rng.uniform(0, 0.7, 50), label="y", bounds=(0, 1))
+        options = {"budget": 2, "statistic": statistic, "n_resamples": 300}
+        for a, b in ((x, y), (x, stats.uniform(0, 0.5))):
+            one = bk.power(a, b, bounds=(0, 1), **options)
+            two = bk.power(b, a, bounds=(0, 1), **options)
+            assert (one.trials, one.trials_range) == (two.trials, two.trials_range)
+            assert (one.first_wins, one.first_range) == (two.second_wins, two.second_range)
+            assert (one.second_wins, one.second_range) == (two.first_wins, two.first_range)
+
+    @pytest.mark.parametrize("direction", ["maximize", "minimize"])
+    def test_it_gives_the_range_that_compare_gives(self, rng, direction):
+        x, y = rng.normal(0.3, 1, 50), rng.normal(0, 1, 40)
+        found = bk.power(x, y, budget=2, direction=direction, n_resamples=100)
+        again = trials_needed(
+            y, x, budget=2, q=0.5, confidence=0.95, band="ld-highest-density", direction=direction
+        )
+        assert found.trials_range == again
+
+    @pytest.mark.parametrize(
+        ("wanted", "said"), [(0.999, "a 99.9"), (0.002, "a 0.2"), (0.8, "an 80")]
+    )
+    def test_the_power_asked_for_is_said_as_it_is(self, wanted, said):
+        found = bk.power(stats.norm(3), stats.norm(), budget=1, wanted=wanted, n_resamples=1000)
+        assert f" at least {said} % chance to certify that first is better " in found.verdict
+
+    def test_the_answer_in_words(self, rng):
+        options = {"budget": 5, "confidence": 0.8}
+        found = bk.power(stats.norm(1), stats.norm(0), wanted=0.8, **options)
+        assert found.verdict == (
+            f"{found.trials} trials each give at least an 80 % chance to certify that first is "
+            "better at 5 trials (80 % confidence), if your guess is right."
+        )
+        x, y = rng.normal(1, 1, 60), rng.normal(0, 1, 60)
+        words = bk.power(x, y, trials=70, **options).verdict
+        assert "if your pilot is right; from pilots like yours between " in words
+        assert words.endswith(" % (middle 80 % of resampled pilots).")
+        words = bk.power(x, stats.norm(), wanted=0.9, **options).verdict
+        assert "at least a 90 % chance" in words
+        assert "if your pilot and your guess are right; from pilots like yours between" in words
+        assert repr(found).startswith(found.verdict) or found.verdict in repr(found)
+
+    def test_a_pilot_too_small_for_a_range_says_so(self):
+        found = bk.power(np.arange(10.0) + 3, np.arange(30.0) / 3, budget=5, trials=60)
+        assert "how far off that may be the pilot does not tell" in found.verdict
+        assert found.first_range == (0, 1)
+        assert any("first has 10 pilot scores: at this budget" in str(c) for c in found.caveats)
+
+    def test_a_void_pilot_claims_nothing(self, rng):
+        pilot = Scores(rng.normal(1, 1, 40), label="tpe", sampling="adaptive")
+        found = bk.power(pilot, stats.norm(), budget=3, wanted=0.8)
+        assert found.validity == "void"
+        assert "confidence" not in found.verdict
+        assert "chance" not in found.verdict
+        plain = found.to_dict()
+        assert plain["trials_low"] is plain["trials_high"] is None
+        assert plain["low"] == plain["high"] == [None, None, None]
+
+    def test_trials_have_a_limit(self):
+        for options, most in (({}, "1,048,576"), ({"statistic": "mean"}, "20,000")):
+            with pytest.raises(ArgumentError, match=f"`trials` must be at most {most}"):
+                bk.power(stats.norm(1), stats.norm(), budget=5, trials=10**9, **options)
+
     def test_a_seed_fixes_it(self):
         a, b, c = (
             bk.power(
@@ -147,12 +327,12 @@ class TestPower:
 
     def test_the_two_order_statistics_have_their_joint_law(self):
         """Mean, variance and correlation of uniform order statistics are known."""
-        from bestofk.planning.power import _Guess, _quantile_band, _Setting
+        from bestofk.planning.simulate import Guess, Setting, quantile_band
 
         n, count = 40, 200_000
-        side = _Guess("u", lambda u: u, (0.0, 1.0), "maximize")
-        setting = _Setting(n, 3.0, 0.9, "median", "ld-highest-density", count)
-        low, high = _quantile_band(side, setting, np.random.default_rng(0))
+        side = Guess("u", lambda u: u, (0.0, 1.0), "maximize", np.empty(0))
+        setting = Setting(n, 3.0, 0.9, "median", "ld-highest-density", count)
+        low, high = quantile_band(side, setting, np.random.default_rng(0))
         ranks = bk.tuning_band(range(1, n + 1), confidence=0.9, budgets=[3])
         i, j = ranks.lower[0], ranks.upper[0]
         for x, r in ((low, i), (high, j)):
@@ -187,8 +367,8 @@ class TestPower:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({}, "either `trials` or `wanted`"),
-            ({"trials": 5, "wanted": 0.5}, "either `trials` or `wanted`"),
+            ({}, "a power of 0.8 is not reached with 20,000 trials each"),
+            ({"trials": 5, "wanted": 0.5}, "either `trials` or `wanted`; got both"),
             ({"wanted": 80}, r"`wanted` must lie strictly between 0 and 1; got 80"),
             (
                 {"wanted": 0.5, "rng": np.random.default_rng(0)},

@@ -12,8 +12,9 @@ import pytest
 
 import bestofk as bk
 from bestofk import ArgumentError, DataError, Scores
-from bestofk._base.chart.data import together
-from bestofk._base.chart.matplotlib import plot, save
+from bestofk._base.chart.data import COST_AXIS, TRIALS_AXIS, Chart, Ribbon, Series, together
+from bestofk._base.chart.matplotlib import COLUMN_INCHES, plot, save
+from bestofk._base.chart.plain import plain_chart
 from bestofk.errors import MissingPackageError
 
 YS = [0.72, 0.83, 0.92, 0.68, 0.75]
@@ -194,6 +195,72 @@ def test_a_band_on_an_axis_of_cost():
 def test_a_ribbon_with_nothing_on_it_says_so():
     same = bk.compare([[1, 2, 3], [1, 2, 3]], confidence=0.8)
     assert same.chart().ribbon.label == "certified best: nowhere"
+
+
+def ribboned(x, stretches, **options):
+    x = np.array(x, dtype=float)
+    series = (Series.of("a", x, x), Series.of("b", x, x + 1))
+    ribbon = Ribbon(label="certified best", stretches=stretches)
+    chart = Chart(x_label=TRIALS_AXIS, what="score", series=series, ribbon=ribbon)
+    return replace(chart, **options)
+
+
+@pytest.mark.parametrize(
+    ("x", "options"),
+    [
+        ([1, 10], {}),
+        ([1, 500], {}),  # a logarithmic axis
+        ([1, 500], {"log_x": False}),
+        ([1, 500], {"x_label": COST_AXIS}),
+        ([1], {}),
+        ([1], {"x_label": COST_AXIS}),
+    ],
+)
+def test_a_stretch_of_one_budget_is_wide_enough_to_be_seen(x, options):
+    for at in (x[0], x[-1]):
+        chart = ribboned(x, ((float(at), float(at), 1),), **options)
+        ((low, high, who),) = chart.strips
+        assert low <= at <= high
+        assert who == 1
+        ax = plot([chart], pytest.importorskip("matplotlib.figure").Figure().add_subplot())
+        (left, right), _ = ax.transAxes.transform([(0, 0), (1, 1)]).T.tolist()
+        ends = ax.transData.transform([(low, 0), (high, 0)])[:, 0]
+        assert np.diff(ends)[0] >= 0.005 * (right - left)
+        (strip,) = [c for c in ax.collections if c.get_hatch()]
+        drawn = strip.get_paths()[0].vertices[:, 0]
+        assert (drawn.min(), drawn.max()) == pytest.approx((low, high))
+        assert plain_chart(chart)["ribbon"]["strips"] == [[low, high, 1]]
+
+
+def test_stretches_do_not_grow_over_each_other():
+    chart = ribboned([1, 300], ((1.0, 1.0, 0), (1.5, 200.0, 1), (200.5, 300.0, 0)))
+    assert chart.strips == ((1.0, 1.25, 0), (1.25, 200.25, 1), (200.25, 300.0, 0))
+    assert chart.ribbon.stretches[0] == (1.0, 1.0, 0)  # what is certified stays
+
+
+@pytest.mark.parametrize("confidence", [0.95, None])
+def test_the_name_of_the_vertical_axis_is_not_cut(confidence):
+    """It stood in one line, of which a column of a paper shows two thirds."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    sampling = "iid" if confidence else "adaptive"
+    methods = {x: Scores(YS, label=x, sampling=sampling) for x in "ab"}
+    shown = bk.compare(methods).chart()
+    figure = Figure(figsize=COLUMN_INCHES, layout="constrained")
+    ax = plot([shown], figure.add_subplot())
+    FigureCanvasAgg(figure).draw()
+    label = ax.yaxis.label
+    assert label.get_text().replace("\n", " ") == shown.y_label
+    assert ("descriptive" in label.get_text()) == (confidence is None)
+    box, page = label.get_window_extent(), figure.bbox
+    assert box.x0 >= page.x0
+    assert box.y0 >= page.y0
+    assert box.y1 <= page.y1
+    label.set_text(shown.y_label)  # the wrong version: in one line
+    if confidence:
+        assert label.get_window_extent().height > page.height
 
 
 def test_zero_is_in_sight_where_differences_are_drawn():

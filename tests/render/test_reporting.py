@@ -15,10 +15,13 @@ import numpy as np
 import pytest
 
 import bestofk as bk
-from bestofk.errors import MissingPackageError
+from bestofk.errors import MissingPackageError, in_python, on_command_line
+from bestofk.render.library import records_in
 from bestofk.render.record import of_search
 from bestofk.render.report.content import ReportPage, report_page
 from bestofk.render.view import View
+from bestofk.render.words import capital
+from bestofk.scores.trial import SAMPLING_CAVEATS
 from bestofk.web.pages.compare import compare_page
 from bestofk.web.pages.search import search_page
 
@@ -126,7 +129,7 @@ def test_every_form_has_every_section_and_the_numbers_of_the_library(rng, tmp_pa
     assert f"{row['lower']:.4g}, {row['upper']:.4g}" in text
     assert "80 \\%" in text if form == "tex" else "80 %" in text
     assert "@inproceedings{lourie2024" in text
-    assert "not known" in text  # the caveat about sampling
+    assert "independent draws" in text
 
 
 @pytest.mark.parametrize("form", ["html", "md", "tex"])
@@ -149,9 +152,17 @@ def test_the_verdict_of_one_search_is_its_band(rng, tmp_path):
     one = searches(rng)[0]
     page = report_page([of_search("cnn", one)], View(confidence=0.8))
     band = bk.tuning_band(one, confidence=0.8)
-    at = band.at(10)
-    assert f"between {at.lower:.4g} and {at.upper:.4g} (estimate {at.estimate:.4g})" in page.verdict
-    assert "best of 10 trials of cnn" in page.verdict
+    at = band.at(5)  # the largest of 1, 2, 5, ... that 30 trials can bound
+    remedy = in_python(SAMPLING_CAVEATS["unknown"].remedy)
+    assert page.verdict == (
+        f"If the trials are independent draws (nothing says so): median best of 5 trials: "
+        f"{at.estimate:.4g} (80 % band over all budgets {at.lower:.4g} to {at.upper:.4g}). "
+        f"30 trials bound it from above up to a budget of {int(band.reach)}. {capital(remedy)}."
+    )
+    stated = report_page([of_search("cnn", replace(one, sampling="iid"))], View(confidence=0.8))
+    assert stated.verdict.startswith("Median best of 5 trials: ")
+    assert stated.verdict.endswith(f"from above up to a budget of {int(band.reach)}.")
+    assert (page.validity, stated.validity) == ("assumed", "holds")
     assert page.table.head == ("budget", "estimate", "lower", "upper")
 
 
@@ -189,28 +200,86 @@ def named(*labels, n=20, sampling="iid", **options):
 @pytest.mark.parametrize(
     ("n", "bounds", "direction", "said"),
     [
-        (1, None, "maximize", "is estimated as 0.9, but not bounded. It cannot say how good even "
-                              "one trial may be, from 1 trial."),
-        (10, None, "maximize", "is at least 0.4 (estimate 0.8)"),
-        (10, None, "minimize", "is at most 0.5 (estimate 0.1)"),
-        (10, (0, 1), "maximize", "lies between 0.4 and 1 (estimate 0.8)"),
+        (1, None, "maximize", "Median best of 1 trial: 0.9 (95 % band over all budgets: not "
+                              "bounded). 1 trial cannot bound it from above, not even for 1 "
+                              "trial."),
+        (10, None, "maximize", "Median best of 8 trials: 0.9 (95 % band over all budgets: at least "
+                               "0.5)."),
+        (10, None, "minimize", "Median best of 8 trials: 0 (95 % band over all budgets: at most "
+                               "0.4)."),
+        (10, (0, 1), "maximize", "Median best of 8 trials: 0.9 (95 % band over all budgets 0.5 to "
+                                 "1)."),
+        (9, None, "minimize", "9 trials bound it from below up to a budget of 1."),
     ],
 )  # fmt: skip
 def test_the_verdict_names_no_bound_that_is_none(n, bounds, direction, said):
     values = (np.arange(n)[::-1] + 10 - n) / 10
-    search = bk.Search({"acc": values}, bounds=bounds, direction=direction, label="x")
-    verdict = report_page([of_search("x", search)], View()).verdict
+    search = bk.Search(
+        {"acc": values}, bounds=bounds, direction=direction, label="x", sampling="iid"
+    )
+    budgets = [8] if n == 10 else None  # more than ten trials can bound
+    verdict = report_page([of_search("x", search)], View(), budgets=budgets).verdict
     assert "inf" not in verdict
     assert said in verdict
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        (View(statistic=0.9), "0.9-quantile of the best of 1 trial: "),
+        (View(statistic="mean"), "Mean best of 2 trials: "),
+        (View(statistic="mean", estimator="u"), "Mean best of 10 trials: "),
+    ],
+)
+def test_the_verdict_names_its_statistic(view, said):
+    verdict = report_page(named("a"), view).verdict
+    assert verdict.startswith(said)
+    assert ("band" in verdict) == view.with_band
+
+
+def test_the_budget_of_a_verdict_does_not_depend_on_the_scores(rng):
+    def at(values, **options):
+        search = bk.Search({"acc": values}, sampling="iid", label="x")
+        return report_page([of_search("x", search)], View(confidence=0.8), **options).verdict[:30]
+
+    said = {at(rng.beta(a, 2, 48)).partition(":")[0] for a in (0.5, 2, 9)}
+    assert said == {"Median best of 5 trials"}
+    assert at(rng.uniform(size=48), budgets=[1, 3, 20]).startswith("Median best of 3 trials")
+    assert at(rng.uniform(size=48), budgets=[20]).startswith("Median best of 20 trials")
 
 
 def test_many_methods_stand_below_each_other(rng):
     page = report_page(named(*"abcdef"), View())
     assert page.table.head == ("trials", "1", "2", "5", "10", "20")
-    assert [row[0] for row in page.table.rows] == [*"abcdef", "certified best"]
+    assert [row[0] for row in page.table.rows] == [*"abcdef"]
     few = report_page(named(*"abcd"), View())
-    assert few.table.head == ("trials", *"abcd", "certified best")
+    assert few.table.head == ("trials", *"abcd")
     assert page.table.rows[0][1].startswith(few.table.rows[0][1].partition(" ")[0])
+    two = report_page(named("a", "b"), View())
+    assert two.table.head == ("trials", "a", "b", "certified best")
+    assert two.ranks.rows == ()
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_many_methods_are_ranked_by_budget_a_row_each(rng, direction):
+    """Not a row for every two of them; ranks are those of the library."""
+    sign = 1 if direction == "maximize" else -1
+    searches = [
+        bk.Search({"acc": sign * rng.normal(shift, 1, 60)}, label=f"m{i}", sampling="iid",
+                  direction=direction)
+        for i, shift in enumerate(np.linspace(0, 8, 12))
+    ]  # fmt: skip
+    page = report_page([of_search(s.label, s) for s in searches], View())
+    duel = bk.compare(searches)
+    assert len(page.ranks.rows) == 12
+    assert page.ranks.rows[0][0] == "m11"
+    for place, k in enumerate(page.ranks.head[1:], start=1):
+        ranks = {r["label"]: (r["best_rank"], r["worst_rank"]) for r in duel.ranking(float(k))}
+        for row in page.ranks.rows:
+            low, _, high = row[place].partition(" to ")
+            assert ranks[row[0]] == (int(low), int(high or low))
+    assert any(row[1] != "1 to 12" for row in page.ranks.rows)
+    assert "95 % confidence" in page.ranks_caption
 
 
 def test_what_goes_for_several_methods_is_said_once():
@@ -218,22 +287,83 @@ def test_what_goes_for_several_methods_is_said_once():
     assert [str(c)[:36] for c in page.caveats] == ["a, a: b, c: how the trials were draw"]
     every = report_page(named(*"abcde", sampling="unknown"), View())
     assert [str(c)[:24] for c in every.caveats] == ["all methods: how the tri"]
+    assert every.notes == ()  # the verdict says it
+    assert every.verdict.count("nothing says so") == 1
+
+
+def test_notes_are_one_line_a_kind():
+    records = [
+        of_search(x, bk.Search({"acc": [0.1, 0.1, 0.3, 0.4 + i]}, label=x, sampling="iid",
+                               caveats=[f"doubt {i}"]))
+        for i, x in enumerate("abc")
+    ]  # fmt: skip
+    page = report_page(records, View())
+    assert len(page.notes) == 2  # ties, and what the user said
+    assert "a: doubt 0; b: doubt 1; c: doubt 2" in page.notes
 
 
 @pytest.mark.parametrize(
     ("sampling", "said"),
     [
         ("iid", "were drawn independently at random"),
-        ("unknown", "assumes that trials are independent draws"),
-        ("without-replacement", "drawn without replacement"),
-        ("adaptive", "which they are not"),
+        ("unknown", "We assume that trials are independent draws"),
+        ("without-replacement", "of b is descriptive, because the settings were drawn without"),
+        ("adaptive", "of b is descriptive, because the settings were chosen adaptively"),
     ],
-)
+)  # fmt: skip
 def test_the_methods_paragraph_says_how_trials_were_drawn(sampling, said):
     mixed = [*named("a"), *named("b", sampling=sampling)]
     text = words(report_page(mixed, View()))
     assert said in text
-    assert ("as far as trials are independent draws" in text) == (sampling != "iid")
+    assert ("descriptive" in text) == (sampling not in ("iid", "unknown"))
+
+
+def test_draws_that_were_only_stated_say_so(tmp_path):
+    drawn = "drawn independently at random from a fixed search space"
+    assert f"{drawn} (as stated); number of trials" in words(report_page(named("a"), View()))
+    url = f"sqlite:///{tmp_path}/runs.db"
+    bk.run_search(half, {"x": bk.space.uniform(0, 1)}, n_trials=4, seed=1, name="a", store=url,
+                  score="acc", n_workers=0)  # fmt: skip
+    stored = records_in(url)
+    assert f"{drawn}; number of trials" in words(report_page(stored, View()))
+    both = report_page([*stored, *named("b")], View())
+    assert f"{drawn} (as stated)" in words(both)
+
+
+def half(params, trial):
+    return {"acc": params["x"] / 2}
+
+
+@pytest.mark.parametrize(
+    ("metric", "test", "called"),
+    [("val_acc", None, "validation score"), ("acc", "held_out", "validation score"),
+     ("acc", None, "score"), ("test_acc", None, "score"), ("train_acc", "held_out", "score")],
+)  # fmt: skip
+def test_only_validation_scores_are_called_that(metric, test, called):
+    values = {m: np.linspace(0, 1, 9) for m in (metric, test) if m}
+    page = report_page([of_search("a", bk.Search(values, metric=metric, test=test))], View())
+    assert f"the median of the largest {called} among k trials" in words(page)
+    assert all(f"has the best {called} among k." in f.caption for f in page.figures[2:])
+    assert len(page.figures) == (3 if test else 2)
+
+
+def test_a_report_names_its_seed_if_it_has_a_range_from_resampled_pilots(rng):
+    def about(*records):
+        page = report_page(records, View())
+        return page.verdict, dict(page.reproduce)["randomness of this report"]
+
+    a, b = (
+        of_search(x, bk.Search({"acc": rng.normal(size=40)}, label=x, sampling="iid")) for x in "ab"
+    )
+    verdict, randomness = about(a, b)
+    assert "resampled pilots" in verdict
+    assert randomness == (
+        "the numbers of trials that would decide come from resampled pilots, drawn with seed 0; "
+        "all others are computed exactly"
+    )
+    alone, randomness = about(a)
+    assert "resampled" not in alone
+    assert randomness == "none: all numbers are computed exactly"
 
 
 def test_the_methods_paragraph_claims_what_was_computed():
@@ -264,8 +394,9 @@ def test_at_equal_cost_there_is_a_verdict_too(rng):
     page = report_page([of_search(s.label, s) for s in two], View(confidence=0.8))
     (figure,) = [f for f in page.figures if f.name == "cost"]
     assert figure.caption.endswith(bk.compare(two, confidence=0.8, axis="cost").verdict)
-    assert "At equal total cost" in words(page)
-    assert "mean cost per trial is taken as known" in page.assumptions[-1]
+    assert "At equal total cost C a method runs floor(C / c) trials" in words(page)
+    assert "the same for every trial" in words(page)
+    assert "whole number of trials that it pays for" in page.assumptions[-1]
     without = report_page(named("a", "b"), View())
     assert "At equal total cost" not in words(without)
     assert "cost" not in "".join(without.assumptions)
@@ -273,7 +404,9 @@ def test_at_equal_cost_there_is_a_verdict_too(rng):
 
 def test_hyperparameters_that_nobody_named_are_missed():
     facts = dict(report_page(named("a"), View()).searches[0].facts)
-    assert facts["hyperparameters"] == "not recorded; --params names their columns"
+    assert facts["hyperparameters"] == "not recorded; params= to read() names their columns"
+    typed = report_page(named("a"), View(), worded=on_command_line).searches[0].facts
+    assert dict(typed)["hyperparameters"] == "not recorded; --params names their columns"
     known = report_page(named("a", params={"lr": list(range(20))}), View())
     assert "hyperparameters" not in dict(known.searches[0].facts)
 

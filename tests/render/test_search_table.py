@@ -32,8 +32,9 @@ def test_a_store_tells_infrastructure_versions_seed_space_and_duration(store):
     assert "numpy" in facts["software"]
     assert facts["number of search trials"] == "6 (5 complete, 1 failed)"
     assert facts["search strategy"].endswith("seed 3")
+    assert "as stated" not in facts["search strategy"]  # it was drawn here
     best = max((t for t in record.search.trials if t.score is not None), key=lambda t: t.score)
-    assert facts["best validation accuracy"].startswith(f"{best.score:.4g} (trial {best.number}")
+    assert facts["best accuracy"].startswith(f"{best.score:.4g} (trial {best.number}")
     assert facts["training duration, all trials"].endswith(" s")
     assert not table.observed
     assert [(p.name, p.space) for p in table.parameters] == [
@@ -55,11 +56,34 @@ def test_a_file_tells_what_was_observed_and_says_so():
     assert facts["computing infrastructure"] == "not recorded"
     assert facts["best validation loss"] == "0.1 (trial 1, counted from 0)"
     assert facts["test of that trial"] == "0.2"
-    assert facts["training duration, all trials"] == "6 (sum of the recorded costs)"
+    # which may be seconds, epochs or dollars
+    assert facts["cost, all trials"] == "6 (sum of the recorded costs, in their unit)"
+    assert "training duration, all trials" not in facts
     assert [(p.name, p.space, p.best) for p in table.parameters] == [
         ("lr", "0.01 to 1", "0.01"),
         ("opt", "a, b", "–"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "test", "named"),
+    [
+        (["test_acc"], None, "best test_acc"),
+        (["acc"], None, "best acc"),
+        (["val_acc", "test_acc"], "test_acc", "best val_acc"),
+        (["acc", "test_acc"], "test_acc", "best validation acc"),
+        (["train_acc", "test_acc"], "test_acc", "best train_acc"),
+    ],
+)
+def test_only_a_validation_score_is_called_one(metrics, test, named):
+    search = bk.Search({m: [0.1, 0.2] for m in metrics}, metric=metrics[0], test=test)
+    assert named in dict(search_table(search).facts)
+
+
+def test_a_strategy_that_was_only_stated_says_so():
+    for sampling, stated in (("iid", True), ("adaptive", False), ("unknown", False)):
+        facts = dict(search_table(bk.Search({"acc": [0.1, 0.2]}, sampling=sampling)).facts)
+        assert facts["search strategy"].endswith("(as stated)") == stated
 
 
 def test_a_search_without_a_finished_trial_is_in_the_store_and_cannot_be_reported(store):

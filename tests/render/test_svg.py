@@ -242,7 +242,9 @@ def test_the_marked_value_is_a_line_across():
 
 
 def test_the_ribbon_is_a_strip_along_the_bottom():
-    stretches = ((1.0, 4.0, 0), (5.0, 5.0, 1), (6.0, 10.0, 1))
+    """Each stretch reaches half a trial further, so that one budget has a width."""
+    stretches = ((1.0, 4.0, 0), (5.0, 5.0, 1), (7.0, 10.0, 1))
+    wide = ((1.0, 4.5), (4.5, 5.5), (6.5, 10.0))
     chart = some_chart(
         curve([1, 10], [1, 2], label="a"),
         curve([1, 10], [2, 3], label="b"),
@@ -251,7 +253,7 @@ def test_the_ribbon_is_a_strip_along_the_bottom():
     drawing = Drawing(chart)
     strips = drawing.parts("ribbon")
     assert [e.get("stroke") for e in strips] == [COLOURS[0], COLOURS[1], COLOURS[1]]
-    for strip, (low, high, _) in zip(strips, stretches, strict=True):
+    for strip, (low, high) in zip(strips, wide, strict=True):
         (((start, y), (end, _)),) = corners_of(strip)
         assert_near([drawing.x_data(start), drawing.x_data(end)], [low, high], 0.05)
         assert end > start

@@ -22,6 +22,7 @@ VIEWS = st.builds(
     low=st.sampled_from([None, 2.0]),
     high=st.sampled_from([None, 50.0]),
     log_x=st.sampled_from([None, True, False]),
+    cost_limit=st.sampled_from([None, 0.5, 3600.0]),
 )
 
 
@@ -49,6 +50,8 @@ def test_the_default_view_needs_no_words():
         ({"high": "1e9"}, "up to 1e"),
         ({"low": "0"}, "above 0"),
         ({"log_x": "yes"}, "`log_x` must be one of"),
+        ({"cost_limit": "0"}, "`cost_limit` must be one positive, finite number"),
+        ({"cost_limit": "inf"}, "`cost_limit` must be a number"),
         ({"colour": "red"}, "`colour` is no part of a view"),
         ({"axis": "x" * 200}, "at most 100 characters"),
     ],

@@ -41,7 +41,7 @@ def test_reading_a_store_says_which_searches_there_are(search, tmp_path):
     for by in ({"by": "name"}, {}):
         assert {k: v.n for k, v in bk.read_all(store, **by).items()} == {"cnn": 2, "other": 2}
     assert bk.read(store, name="cnn", bounds=(0, 1)).bounds == (0, 1)
-    assert bk.read(store, name="cnn", score="loss").metric == "loss"
+    assert bk.read(store, name="cnn", score="loss", direction="minimize").metric == "loss"
 
 
 def test_other_databases_are_not_ours(tmp_path):

@@ -220,7 +220,7 @@ def test_the_training_has_a_seed_of_its_own(search):
     [
         ({"seed": 8}, "seed: 7 before, 8 now"),
         ({"direction": "minimize"}, "direction: maximize before, minimize now"),
-        ({"score": "loss"}, "score: score before, loss now"),
+        ({"score": "f1"}, "score: score before, f1 now"),
         ({"objective": objectives.quick}, "objectives:plain before, .*objectives:quick now"),
         ({"objective": ECHO}, r'objectives:plain before, \["echo"'),
         ({"thresholds": {5: 0.5}}, r"thresholds: \[\] before, \[\[5, 0.5\]\] now"),

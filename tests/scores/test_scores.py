@@ -69,7 +69,7 @@ def test_the_sum_of_weights_is_one_but_for_rounding():
 
 
 def test_one_caveat_is_one_caveat():
-    (caveat,) = Scores([1], caveats="mind").caveats
+    (caveat,) = Scores([1], sampling="iid", caveats="mind").caveats
     assert (caveat.kind, caveat.text, caveat.validity) == ("stated", "mind", "holds")
     assert str(caveat) == "mind"
     assert Scores([1], caveats=[caveat, "gap"]).caveats[0] is caveat
@@ -139,7 +139,9 @@ def test_best_is_the_largest_or_the_smallest():
 
 
 def test_repr_says_what_it_is():
-    scores = Scores([0.5, 0.75], bounds=(0, 1), label="cnn", caveats=["mind the gap"])
+    scores = Scores(
+        [0.5, 0.75], bounds=(0, 1), label="cnn", sampling="iid", caveats=["mind the gap"]
+    )
     assert repr(scores) == (
         "Scores 'cnn': 2 scores from 0.5 to 0.75, maximize, bounds 0 to 1\n! mind the gap"
     )

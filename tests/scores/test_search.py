@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ NAN = math.nan
 
 def four_states(**options):
     return Search(
-        {"loss": [0.5, NAN, 0.9, NAN]},
+        {"acc": [0.5, NAN, 0.9, NAN]},
         states=("complete", "failed", "pruned", "running"),
         sampling="iid",
         label="cnn",
@@ -110,7 +111,7 @@ def test_a_failed_trial_has_no_worst_test_score():
     ):
         of_test_score(search, failed="worst")
     assert of_test_score(search, failed="drop").at(1) == 0.4
-    known = Search({"loss": [0.5, NAN], "acc": [0.4, 0.1]}, metric="loss", test="acc")
+    known = replace(search, metrics={"loss": [0.5, NAN], "acc": [0.4, 0.1]})
     assert known.scores(failed="worst").test.tolist() == [0.4, 0.1]
 
 
@@ -220,7 +221,7 @@ def test_what_does_not_fit_is_refused(build, message):
 
 def test_repr_counts_states():
     assert repr(four_states()) == (
-        "Search 'cnn': 4 trials (1 complete, 1 failed, 1 pruned, 1 running), score 'loss', "
+        "Search 'cnn': 4 trials (1 complete, 1 failed, 1 pruned, 1 running), score 'acc', "
         "maximize, sampling iid"
     )
     assert len(four_states()) == 4
@@ -229,4 +230,4 @@ def test_repr_counts_states():
 def test_pickle_keeps_a_search():
     again = pickle.loads(pickle.dumps(four_states()))
     assert again.states == four_states().states
-    assert np.array_equal(again.metrics["loss"], four_states().metrics["loss"], equal_nan=True)
+    assert np.array_equal(again.metrics["acc"], four_states().metrics["acc"], equal_nan=True)

@@ -7,7 +7,8 @@ import re
 import pytest
 
 import bestofk as bk
-from bestofk._base.caveat import Caveat, weakest
+from bestofk._base.caveat import Caveat, void_line, weakest
+from bestofk.errors import in_python, on_command_line
 from bestofk.sources import caveats
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools import optuna_samplers, runs, scikit_learn, wandb_runs
@@ -76,6 +77,18 @@ def of_tables():
         yield from search.caveats
 
 
+def of_logs():
+    log = {"run": [*"aaabbbccc"], "epoch": [1, 2, 3] * 2 + [2, 4, 6], "seconds": range(1, 10),
+           "acc": [0.1 * i for i in range(9)]}  # fmt: skip
+    for take in ("last", "best"):
+        yield from bk.read(log, score="acc", trial="run", take=take, cost="seconds").caveats
+    del log["epoch"]
+    yield from bk.read(log, score="acc", trial="run", take="last").caveats
+    drawn = {"lr": [0.123456, 0.345678] * 2, "seconds": [1.23456, 2.34567] * 2, "acc": [0.5] * 4}
+    yield from bk.read(drawn, score="acc", params="lr", cost="seconds").caveats
+    yield from bk.read(drawn, score="acc").caveats
+
+
 def of_tools():
     yield from runs.unfinished([runs.Run(state="running", metrics={}, params={})])
     some = [
@@ -100,7 +113,7 @@ def of_recordings(tmp_path_factory):
     return [c for place in places for c in bk.read(folder / place, score="acc").caveats]
 
 
-@pytest.mark.parametrize("source", [of_optuna, of_tables, of_tools])
+@pytest.mark.parametrize("source", [of_optuna, of_tables, of_logs, of_tools])
 def test_every_caveat_of_a_reader_has_a_documented_kind_and_validity(source):
     found = list(source())
     assert found
@@ -116,9 +129,28 @@ def known(found):
         assert isinstance(caveat, Caveat)
         assert caveat.kind != "stated"
         assert caveat.validity == documented()[caveat.kind], caveat
-        assert (caveat.validity == "void") == ("void" in caveat.text) or (
-            caveat.kind == "sampler-default"
-        ), caveat
+
+
+def test_a_remedy_can_begin_a_sentence(of_recordings):
+    """One that begins with a word that differs by place cannot be made to begin with a capital."""
+    found = [c for source in (of_optuna, of_tables, of_logs, of_tools) for c in source()]
+    remedies = {c.remedy for c in (*found, *of_recordings) if c.remedy}
+    assert len(remedies) > 4
+    for remedy in remedies:
+        assert re.match("[a-z]+ ", remedy), remedy
+    mixed = caveats.mixed("sweeps", 2, by="sweep")
+    assert void_line([mixed]).endswith(f" Read each by itself with {caveats.split_by('sweep')}.")
+
+
+def test_what_was_stopped_early_has_a_remedy_that_says_what_it_states():
+    log = {"run": [*"aaabb"], "epoch": [1, 2, 3, 1, 2], "acc": [0.1, 0.2, 0.3, 0.4, 0.5]}
+    line = void_line(bk.read(log, score="acc", trial="run", take="last").caveats)
+    said = (
+        "are descriptive. If each trial was stopped by its own scores alone, whatever the others "
+        "did, the last scores are independent draws: state that by passing them "
+    )
+    assert f"{said}as an array." in in_python(line)
+    assert f"{said}in a file with one row per trial." in on_command_line(line)
 
 
 def test_a_caveat_without_a_kind_would_be_found():
@@ -127,7 +159,7 @@ def test_a_caveat_without_a_kind_would_be_found():
 
 
 def test_the_kinds_met_here_are_almost_all_there_are(of_recordings):
-    met = {c.kind for source in (of_optuna, of_tables, of_tools) for c in source()}
+    met = {c.kind for source in (of_optuna, of_tables, of_logs, of_tools) for c in source()}
     met |= {c.kind for c in of_recordings}
     # these need objects of W&B and Optuna, and are met in their own tests
     elsewhere = {"early-stopping", "mixed-sweeps", "resumed", "pruned", "sampling-stated-otherwise"}
@@ -159,7 +191,7 @@ def test_a_plain_table_stated_to_be_iid_claims_everything():
     columns = {"number": [0, 1], "state": ["COMPLETE"] * 2, "datetime_start": ["", ""],
                "datetime_complete": ["", ""], "value": [1.0, 2.0]}  # fmt: skip
     unstated = bk.read(columns).scores()
-    assert kinds(unstated) == ["sampler-unknown", "sampling-unknown"]
+    assert kinds(unstated) == ["sampler-unknown"]
     assert weakest(c.validity for c in unstated.caveats) == "assumed"
     stated = bk.read(columns, sampling="iid").scores()
     said(stated, "sampler-unknown", "does not say which sampler")

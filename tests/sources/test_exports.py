@@ -271,7 +271,7 @@ def test_another_metric_of_an_exported_search_has_no_bounds(tmp_path):
     storage = optuna.storages.InMemoryStorage()
     bk.export(bk.Search({"acc": [0.5], "loss": [7.0]}, metric="acc", bounds=(0, 1)), storage)
     assert bk.read(storage).bounds == (0, 1)
-    assert bk.read(storage, score="loss").bounds == (-math.inf, math.inf)
+    assert bk.read(storage, score="loss", direction="minimize").bounds == (-math.inf, math.inf)
 
 
 @pytest.mark.parametrize("end", ["csv", "jsonl", "parquet"])

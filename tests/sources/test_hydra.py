@@ -90,7 +90,7 @@ class TestMultirun(ToolContract):
             text = path.read_text().replace(
                 "_target_: hydra._internal.core_plugins.basic_sweeper.BasicSweeper",
                 "_target_: hydra_plugins.hydra_optuna_sweeper.optuna_sweeper.OptunaSweeper\n"
-                f"    sampler:\n      _target_: optuna.samplers.{sampler}",
+                f"    direction: minimize\n    sampler:\n      _target_: optuna.samplers.{sampler}",
             )
             path.write_text(text)
         for path in (folder / "5", folder / "4"):  # no longer a full grid
@@ -98,6 +98,8 @@ class TestMultirun(ToolContract):
         (folder / "3" / ".hydra" / "overrides.yaml").write_text("- +lr=0.7\n- +act=relu\n")
         search = bk.read(folder, score="acc")
         assert search.sampling == sampling
+        (folder / "0" / "x.log").write_text("[HYDRA] Succeeded with return value: 0.5\n")
+        assert bk.read(folder, score="return_value").direction == "minimize"
         if sampling == "adaptive":
             said(search, "sampler-declared", sampler, validity="void")
         elif sampling == "unknown":

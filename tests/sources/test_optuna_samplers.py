@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 import bestofk as bk
+from bestofk._base.caveat import weakest
 from tests.sources.said import kinds, said
 from tests.sources.test_optuna import objective, random_study
 
@@ -70,7 +71,7 @@ def test_samplers_leave_traces_in_a_storage(tmp_path):
     searches = bk.read_all(url)
     for name, search in searches.items():
         assert search.sampling == SAMPLERS[name][1]
-        said(search, "sampler-traces", f"traces of Optuna's {name}", "void", validity="void")
+        said(search, "sampler-traces", f"traces of Optuna's {name}", validity="void")
 
 
 def test_the_trace_of_a_sampler_that_needs_torch():
@@ -104,15 +105,24 @@ def test_a_study_loaded_without_a_sampler_says_that_tpe_is_a_default(tmp_path):
     )
 
 
+def claim(search):
+    return weakest(c.validity for c in search.scores(failed="drop").caveats)
+
+
 def test_a_statement_settles_a_default_sampler_but_not_its_traces(tmp_path):
     url = f"sqlite:///{tmp_path}/x.db"
     random_study(url)
     stated = bk.read(optuna.load_study(study_name="cnn", storage=url), sampling="iid")
     said(stated, "sampler-default", "what load_study puts in", validity="holds")
-    said(stated, "sampling-stated-otherwise", "say adaptive", validity="holds")
+    said(stated, "sampling-stated-otherwise", "taken to be iid, as stated", validity="holds")
+    assert claim(stated) == "assumed"  # some were pruned
     proven = sampled(optuna.samplers.TPESampler(seed=1, n_startup_trials=2), 4)
     stated = bk.read(proven, sampling="iid")
     said(stated, "sampler-traces", "TPESampler", validity="void")
+    said(stated, "sampling-stated-otherwise", "the records say adaptive", validity="void")
+    assert claim(stated) == "void"
+    known_better = stated.scores(failed="drop").values
+    assert bk.tuning_band(known_better).validity == "assumed"
     said(stated, "sampling-stated-otherwise", "say adaptive", validity="void")
 
 
@@ -136,12 +146,14 @@ def test_two_workers_with_the_same_seed_are_found(tmp_path):
     search = bk.read(study)
     assert search.n == 20
     assert search.sampling == "unknown"
-    said(
-        search,
-        "repeated-settings",
-        "10 of 20 trials have exactly the settings of an earlier",
-        validity="void",
-    )
+    for proven in (search, bk.read(study, sampling="iid"), bk.read(url, sampling="iid")):
+        said(
+            proven,
+            "repeated-settings",
+            "10 of 20 trials have exactly the settings of an earlier",
+            validity="void",
+        )
+        assert claim(proven) == "void"
 
 
 def test_repeats_from_a_small_space_are_not_taken_for_copies():
@@ -172,3 +184,39 @@ def test_retried_copies_are_told():
     assert search.trials[3].params["x"] == search.trials[2].params["x"]
     said(search, "retried", "1 of 5 trials run the settings of a failed one again", validity="void")
     assert "repeated-settings" not in kinds(search)
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+@pytest.mark.parametrize("name", ["TPESampler", "NSGAIISampler", "GridSampler", "CmaEsSampler"])
+def test_samplers_leave_traces_in_the_table_of_trials(name, tmp_path):
+    """They were dropped, and --sampling iid gave a certified band."""
+    make = SAMPLERS[name][0]
+    if name == "TPESampler":
+        make = lambda: optuna.samplers.TPESampler(seed=1, n_startup_trials=2)
+    study = sampled(make(), 6)
+    path = tmp_path / "trials.csv"
+    study.trials_dataframe().to_csv(path)
+    for x in (study.trials_dataframe(), path):
+        search = bk.read(x, direction="minimize")
+        assert search.sampling == SAMPLERS[name][1]
+        said(search, "sampler-traces", name, validity="void")
+        stated = bk.read(x, direction="minimize", sampling="iid")
+        said(stated, "sampler-traces", name, validity="void")
+        assert bk.tuning_band(stated).is_void
+
+
+def test_a_table_of_random_trials_has_no_traces_of_a_sampler():
+    """Control: the column of an attribute without a value is no trace."""
+    frame = sampled(optuna.samplers.RandomSampler(seed=1), 6).trials_dataframe()
+    frame["system_attrs_tpe:relative_params:0"] = None
+    assert kinds(bk.read(frame, direction="minimize")) == ["sampler-unknown"]
+    assert not bk.tuning_band(bk.read(frame, direction="minimize", sampling="iid")).is_void
+
+
+def test_enqueued_trials_are_told_from_the_table_as_well(tmp_path):
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+    study.enqueue_trial({"x": 0.5})
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), 4)
+    study.trials_dataframe().to_csv(tmp_path / "x.csv")
+    search = bk.read(tmp_path / "x.csv", direction="minimize", sampling="iid")
+    said(search, "enqueued", "1 of 4 trials were enqueued", validity="void")

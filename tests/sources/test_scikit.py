@@ -113,7 +113,7 @@ def test_a_list_of_spaces_with_one_distribution_is_drawn_with_replacement():
 def test_a_grid_is_not_random():
     search = bk.read(GridSearchCV(Fragile(), {"C": [0.1, 1, 2]}, cv=3).fit(X, y))
     assert search.sampling == "without-replacement"
-    said(search, "grid", "grid", "void", validity="void")
+    said(search, "grid", "grid", validity="void")
 
 
 def test_halving_compares_different_resources():
@@ -202,7 +202,7 @@ def test_halving_as_a_table_is_told():
     assert kinds(first) == []
     assert later
     for search in later:
-        said(search, "survivors", "only the best of the round before", "void", validity="void")
+        said(search, "survivors", "only the best of the round before", validity="void")
 
 
 def test_an_infinite_score_is_a_score():

@@ -39,11 +39,11 @@ class TestCsv(SourceContract):
 
     def test_message_names_file_row_line_and_cell(self, tmp_path):
         path = tmp_path / "runs.csv"
-        path.write_text("score\n0.1\n\n0.2\nN/A\n")
+        path.write_text('score\n0.1\n0.15\n"0.2"\nN/A\n')
         with pytest.raises(DataError) as error:
             bk.tuning_curve(bk.read(path))
         assert str(error.value) == (
-            "runs.csv, row 3 (line 5): `score` is not a number ('N/A'). Pass failed=\"worst\" to "
+            "runs.csv, row 4 (line 5): `score` is not a number ('N/A'). Pass failed=\"worst\" to "
             'count it as the worst score, or failed="drop" to leave it out.'
         )
 

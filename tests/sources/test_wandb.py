@@ -118,7 +118,7 @@ class TestOffline(ToolContract):
         assert bk.read(path, score="acc").states == ("running",)
 
 
-def api_run(number, *, state="finished", sweep=None, method="random", early=None):
+def api_run(number, *, state="finished", sweep=None, method="random", early=None, goal=None):
     """A run of the real API class, made of what the server answers."""
     from wandb.apis.public import Run, Sweep
 
@@ -137,6 +137,8 @@ def api_run(number, *, state="finished", sweep=None, method="random", early=None
         config = f"method: {method}\n"
         if early:
             config += f"early_terminate:\n  type: {early}\n"
+        if goal:
+            config += f"metric:\n  name: acc\n  goal: {goal}\n"
         object.__setattr__(of_sweep, "_attrs", {"config": config})
         run._sweep = of_sweep
     return run
@@ -170,13 +172,22 @@ class TestApi(ToolContract):
 def test_other_sweeps_are_told(method, sampling, kind):
     search = bk.read([api_run(i, sweep="s", method=method) for i in range(3)], score="acc")
     assert search.sampling == sampling
-    said(search, kind, method, "void", validity="void")
+    said(search, kind, method, validity="void")
+
+
+@pytest.mark.parametrize("goal", ["minimize", "maximize"])
+def test_the_goal_of_a_sweep_is_its_direction(goal):
+    runs = [api_run(i, sweep="s", goal=goal) for i in range(3)]
+    assert bk.read(runs, score="acc").direction == goal
+    mixed = [*runs, *(api_run(i, sweep="t") for i in range(3, 6))]
+    assert bk.read(mixed, score="acc").direction == "maximize"
+    assert bk.read_all(mixed, score="acc", by="sweep")["s"].direction == goal
 
 
 def test_hyperband_is_told():
     runs = [api_run(i, sweep="s", early="hyperband") for i in range(3)]
     search = bk.read(runs, score="acc")
-    said(search, "early-stopping", "hyperband ends bad runs early", "void", validity="void")
+    said(search, "early-stopping", "hyperband ends bad runs early", validity="void")
 
 
 def test_a_sweep_is_its_runs():

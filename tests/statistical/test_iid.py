@@ -190,5 +190,7 @@ def test_tpe_searches_of_100_trials_are_flagged():
             for name in ("lr", "layers", "opt", "momentum")
         }
         losses = [t.value for t in study.trials]
-        flagged += not check_iid(Search({"loss": losses}, params=params)).passed
+        flagged += not check_iid(
+            Search({"loss": losses}, params=params, direction="minimize")
+        ).passed
     assert flagged >= 18

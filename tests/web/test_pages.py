@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import bestofk as bk
-from bestofk.errors import MissingPackageError
+from bestofk.errors import MissingPackageError, on_page
 from bestofk.web.routes import PAGES
 from bestofk.web.server import make_app
 from bestofk.web.shelf import Shelf
@@ -84,7 +84,7 @@ def test_the_comparison_is_that_of_the_library(client, sources):
     got = client.get(f"/compare.json?name=cnn&name={HOSTILE}&confidence=0.8").json()
     both = bk.read_all(sources[0], by="name")
     duel = bk.compare(both, confidence=0.8)
-    assert got["verdict"] == duel.verdict
+    assert got["verdict"] == on_page(duel.marked_verdict)
     for series, band in zip(got["chart"]["series"], duel.joint, strict=True):
         assert series["label"] == band.label
         for x, low, high in zip(*series["area"].values(), strict=True):
@@ -108,10 +108,21 @@ def test_without_names_the_first_searches_are_compared(client):
 def test_a_cost_axis(client, sources):
     got = client.get("/search.json?name=cnn&axis=cost&fields=chart").json()["chart"]
     scores = bk.read(sources[0], name="cnn").scores()
-    assert got["x_label"] == "budget (total cost)"
+    assert got["x_label"] == "budget (total cost, at the estimated mean cost of a trial)"
+    assert got["series"][0]["area"] is None  # a band over trials is none over estimated costs
     assert got["series"][0]["x"][0] == pytest.approx(scores.mean_cost)
     two = client.get(f"/compare.json?name=cnn&name={HOSTILE}&axis=cost").json()
-    assert "given the mean costs" in two["verdict"]
+    assert two["verdict"].startswith("At the estimated mean costs")
+    assert two["validity"] == "void"
+    assert two["chart"]["ribbon"] is None
+    assert "certified best" not in two["table"]["head"]
+    limited = client.get(f"/compare.json?name=cnn&name={HOSTILE}&axis=cost&cost_limit=100").json()
+    assert limited["validity"] == "holds"
+    assert all(series["area"] for series in limited["chart"]["series"])
+    assert limited["table"]["head"][-1] == "certified best"
+    cheap = client.get(f"/compare.json?name=cnn&name={HOSTILE}&axis=cost&cost_limit=1e-9")
+    assert cheap.status_code == 422
+    assert "no trial may cost more than cost_limit" in cheap.json()["error"]
     none = client.get("/search.json?name=svm&axis=cost")
     assert none.status_code == 422
     assert "cost of every trial" in none.json()["error"]
@@ -175,13 +186,16 @@ def test_data_as_csv_and_latex(client, sources):
 def test_caveats_are_objects_with_a_sentence_in_the_words_of_the_page(client, address):
     """The page shows the sentences, and speaks of its controls and not of Python's arguments."""
     path, _, query = address.partition("?")
-    got = client.get(f"/{path}.json?{query}").json()["caveats"]
+    page = client.get(f"/{path}.json?{query}").json()
+    got = page["caveats"]
     fields = {"kind", "about", "text", "remedy", "validity", "sentence"}
     assert all(set(caveat) == fields for caveat in got)
     text = client.get(f"/{address}").text
     shown = re.search(r'<ul id="caveats">(.*?)</ul>', text, flags=re.S)[1]
     items = [html.unescape(item) for item in re.findall(r"<li>(.*?)</li>", shown, flags=re.S)]
-    assert items == [caveat["sentence"] for caveat in got]
+    assert items == page["notes"]
+    assert page["verdict"] in html.unescape(text)
+    items += [caveat["sentence"] for caveat in got] + [page["verdict"], *page.get("reasons", [])]
     assert not any(re.search(r"\w+=[\"']|= to \w|\bread\(", item) for item in items)
     if "svm" in address:
         assert "sampling-unknown" in {caveat["kind"] for caveat in got}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from bestofk._base.text import in_series
 from bestofk.errors import in_python, on_command_line, on_page
 
 Validity: TypeAlias = Literal["holds", "assumed", "void"]
@@ -72,6 +73,34 @@ class Caveat:
         }
 
 
+def void_line(caveats: Iterable[Caveat]) -> str:
+    """Return the line that stands first where nothing is guaranteed: whom, why, what to do.
+
+    Arguments in it are still marked; empty if none of the caveats takes the guarantee away.
+
+    Examples
+    --------
+    >>> print(void_line([Caveat(kind="grid", text="its settings are a grid", validity="void")]))
+    No confidence statement is possible: its settings are a grid. The numbers below are descriptive.
+    """
+    void = [c for c in gathered(caveats) if c.validity == "void"]
+    if not void:
+        return ""
+    whom = list(dict.fromkeys(name for c in void for name in c.about))
+    alone = all(c.about == void[0].about for c in void)
+    why = "; ".join(
+        c.text if alone or not c.about else f"{', '.join(c.about)}: {c.text}" for c in void
+    )
+    remedies = dict.fromkeys(c.remedy for c in void if c.remedy)
+    todo = "".join(f" {r[0].upper()}{r[1:]}." for r in remedies)
+    about = f" for {in_series(whom)}" if whom else ""
+    whose = "The" if not whom else "Its" if len(whom) == 1 else "Their"
+    return (
+        f"No confidence statement is possible{about}: {why}. "
+        f"{whose} numbers below are descriptive.{todo}"
+    )
+
+
 def as_caveats(given: str | Caveat | Iterable[str | Caveat]) -> tuple[Caveat, ...]:
     """Return caveats; words of the user become caveats that say just that.
 
@@ -95,6 +124,29 @@ def weakest(validities: Iterable[Validity]) -> Validity:
     'void'
     """
     return max(validities, key=VALIDITIES.index, default="holds")
+
+
+def grouped(
+    caveats: Iterable[Caveat], labels: Sequence[str] = (), words: Callable[[str], str] = in_python
+) -> list[str]:
+    """Return one line for each kind of caveat, whomever it concerns.
+
+    Examples
+    --------
+    >>> a = Caveat(kind="ties", text="3 scores tie", about=("a",))
+    >>> b = Caveat(kind="ties", text="5 scores tie", about=("b",))
+    >>> grouped([a, b])
+    ['a: 3 scores tie; b: 5 scores tie']
+    """
+    kinds: dict[tuple[str, str], list[Caveat]] = {}
+    for caveat in gathered(caveats, labels):
+        kinds.setdefault((caveat.kind, caveat.remedy), []).append(caveat)
+    return [
+        words(
+            "; ".join([*(replace(c, remedy="").sentence() for c in same[:-1]), same[-1].sentence()])
+        )
+        for same in kinds.values()
+    ]
 
 
 def gathered(caveats: Iterable[Caveat], labels: Sequence[str] = ()) -> tuple[Caveat, ...]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._base.caveat import Caveat, Validity, weakest
+from bestofk._base.caveat import Caveat, Validity, grouped, void_line, weakest
 from bestofk._base.chart.data import Chart
 from bestofk._base.text import format_number, landmarks, text_table, to_plain
-from bestofk.errors import ArgumentError, MissingPackageError
+from bestofk.errors import ArgumentError, MissingPackageError, in_python
 
 if TYPE_CHECKING:
     import pandas
@@ -42,18 +42,25 @@ class Result:
     (``class Curve(Result, facts="label n", columns="budget=budgets estimate")``, the name in tables
     and JSON first where it is another; a path such as ``n=curve.n`` leads through parts, and
     through a tuple of parts to an array).  A column that is a single value is a table of one row,
-    one that is None is left out.  Text, HTML, JSON, CSV and data frames are made of these, and
-    docs/schema says what JSON holds.
+    one that is None is left out.  What states a guarantee is also named in `claims`: it is null in
+    JSON and left out of tables if the result is void.  Text, HTML, JSON, CSV and data frames are
+    made of these, and docs/schema says what JSON holds.
     """
 
     caveats: tuple[Caveat, ...]
     schema: ClassVar[int] = 1  # of the JSON; a changed field changes the number
-    _declared: ClassVar[dict[str, dict[str, str]]] = {"facts": {}, "columns": {}}
+    _declared: ClassVar[dict[str, dict[str, str]]] = {"facts": {}, "columns": {}, "claims": {}}
 
-    def __init_subclass__(cls, facts: str = "", columns: str = "", **options: Any) -> None:
+    def __init_subclass__(
+        cls, facts: str = "", columns: str = "", claims: str = "", **options: Any
+    ) -> None:
         super().__init_subclass__(**options)
         if facts or columns:
-            cls._declared = {"facts": _names(facts), "columns": _names(columns)}
+            cls._declared = {
+                "facts": _names(facts),
+                "columns": _names(columns),
+                "claims": _names(claims),
+            }
 
     @property
     def title(self) -> str:
@@ -70,17 +77,43 @@ class Result:
         """Why the result may not claim that it holds; empty if it may."""
         return tuple(str(c) for c in self.caveats if c.validity != "holds")
 
+    @property
+    def is_void(self) -> bool:
+        """Whether nothing is guaranteed: what the guarantees rest on is known to be false."""
+        return self.validity == "void"
+
+    @property
+    def warning(self) -> str:
+        """The line that stands first if the result is void; empty if it is not."""
+        return in_python(self._marked_warning())
+
+    def _marked_warning(self) -> str:
+        return void_line(self.caveats)
+
+    @property
+    def _unsaid(self) -> tuple[Caveat, ...]:
+        """The caveats that the warning and the headlines do not say already."""
+        return tuple(c for c in self.caveats if c.validity != "void")
+
     @classmethod
     def kind(cls) -> str:
         """Return the name of this kind of result, as JSON has it: "cost-curve"."""
         return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
 
+    def _void_names(self) -> frozenset[str]:
+        return frozenset(self._declared["claims"]) if self.is_void else frozenset()
+
     def _facts(self) -> dict[str, Any]:
-        return {name: _follow(self, path) for name, path in self._declared["facts"].items()}
+        void = self._void_names()
+        facts = self._declared["facts"]
+        return {n: None if n in void else _follow(self, path) for n, path in facts.items()}
 
     def _columns(self) -> dict[str, NDArray[Any]]:
+        """Return the columns; NaN where a void result would claim something."""
+        void = self._void_names()
         found = {name: _follow(self, path) for name, path in self._declared["columns"].items()}
-        return {name: _as_column(value) for name, value in found.items() if value is not None}
+        columns = {name: _as_column(value) for name, value in found.items() if value is not None}
+        return {n: np.full(c.shape, np.nan) if n in void else c for n, c in columns.items()}
 
     def _parts(self) -> dict[str, Any]:
         """Return what JSON has instead of columns, as `PARTS` names it: results within this one."""
@@ -92,6 +125,8 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists, numbers and text, ready for strict JSON."""
+        void = self._void_names()
+        columns = {n: [None] * c.size if n in void else c for n, c in self._columns().items()}
         plain: dict[str, Any] = to_plain(
             {
                 "kind": self.kind(),
@@ -99,7 +134,7 @@ class Result:
                 "validity": self.validity,
                 "reasons": self.reasons,
                 **self._facts(),
-                **(self._parts() or self._columns()),
+                **(self._parts() or columns),
                 "caveats": [caveat.to_dict() for caveat in self.caveats],
             }
         )
@@ -123,20 +158,28 @@ class Result:
 
     def table(self, *, every: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return headings and formatted rows: the landmarks, or with `every` all of them."""
-        columns = self._columns()
+        void = self._void_names()
+        columns = {n: column for n, column in self._columns().items() if n not in void}
         rows = range(self._length()) if every else self._shown_rows()
         return list(columns), [[_cell(c[i]) for c in columns.values()] for i in rows]
 
     def _headlines(self) -> list[str]:
-        """Return what stands between the title and the table: the answer in words."""
+        """Return the answer in words."""
         return []
+
+    def _first_lines(self) -> list[str]:
+        """Return what stands before the title: why nothing is guaranteed, and the answer.
+
+        Arguments in them are still marked.
+        """
+        return [*([self._marked_warning()] if self.is_void else []), *self._headlines()]
 
     def __repr__(self) -> str:
         head, rows = self.table()
-        lines = [self.title, *self._headlines(), *text_table(head, rows)]
+        lines = [*map(in_python, self._first_lines()), self.title, *text_table(head, rows)]
         if len(rows) < self._length():
             lines.append(f"({len(rows)} of {self._length()} rows)")
-        return "\n".join([*lines, *(f"! {c}" for c in self.caveats)])
+        return "\n".join([*lines, *(f"! {note}" for note in grouped(self._unsaid))])
 
     def _figure_html(self) -> str:
         return ""
@@ -147,10 +190,11 @@ class Result:
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in rows
         )
-        words = "".join(f"<p>{html.escape(line)}</p>" for line in self._headlines())
-        notes = "".join(f"<li>{html.escape(str(c))}</li>" for c in self.caveats)
+        first = map(in_python, self._first_lines())
+        words = "".join(f"<p><strong>{html.escape(line)}</strong></p>" for line in first)
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in grouped(self._unsaid))
         return (
-            f"<p>{html.escape(self.title)}</p>{words}{self._figure_html()}"
+            f"{words}<p>{html.escape(self.title)}</p>{self._figure_html()}"
             f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
             + (f"<ul>{notes}</ul>" if notes else "")
         )

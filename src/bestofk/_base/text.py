@@ -27,6 +27,33 @@ def format_number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def percent(share: float) -> str:
+    """Return a share of at most 1 as a percentage, never rounded up to 100.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.99999999), percent(1.0)
+    ('95 %', '99.999999 %', '100 %')
+    """
+    value = 100 * share
+    if 0 < 1 - share < 5e-5:  # four digits would say 100
+        digits = math.ceil(-math.log10(100 * (1 - share)))
+        return f"{value:.{digits}f}".rstrip("0") + " %"
+    return f"{format_number(value)} %"
+
+
+def in_series(names: Sequence[str]) -> str:
+    """Return names as one reads them: a, b and c.
+
+    Examples
+    --------
+    >>> in_series(["a", "b", "c"])
+    'a, b and c'
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def landmarks(budgets: NDArray[np.float64], most: int = 12) -> NDArray[np.intp]:
     """Return the places of the budgets worth printing: all if few, else 1, 2, 5, 10, ... and last.
 

@@ -16,7 +16,7 @@ def check(
     """Test whether the trials look like independent draws.
 
     Trends over the start order, repeats beyond chance, neighbours that resemble each other, what is
-    known about the sampler, and trials that did not end. Exit code 0 whatever it finds.
+    known about the sampler, and trials that did not end. With --strict, exit code 3 if they do not.
 
     Example: bestofk check bestofk-demo/svm.csv --score accuracy --params C,gamma
     """
@@ -25,3 +25,5 @@ def check(
 
     found = [check_iid(search, false_alarm=false_alarm) for search in data.searches().values()]
     output.show(found, format, every=True)
+    if data.strict and not all(result.passed for result in found):
+        output.fail("strict: the trials are not independent draws, see above", 3)

@@ -6,10 +6,20 @@ from typing import Annotated
 
 from bestofk._base.types import Axis
 from bestofk.cli import options as opts
+from bestofk.cli.options import opt
 
-AxisOption = Annotated[Axis, opts.opt("Compare at equal trials, or at equal cost (needs --cost).")]
-CostsKnown = Annotated[
-    bool, opts.opt("Take the mean costs as known, not estimated.", "--costs-known")
+AxisOption = Annotated[Axis, opt("Compare at equal trials, or at equal cost (needs --cost).")]
+UnitCosts = Annotated[
+    str | None, opt("What a trial costs, if known: 3, or svm=3,forest=0.5 (with --axis cost).")
+]
+CostLimit = Annotated[
+    str | None, opt("The most that a trial can cost, e.g. a timeout: 60, or svm=60,forest=30.")
+]
+EvidenceOption = Annotated[
+    bool, opt("Add the rule-of-thumb evidence of Lourie et al., which guarantees nothing.")
+]
+Require = Annotated[
+    list[str] | None, opt('Exit with 3 unless this is certified: "svm>forest@10". May be repeated.')
 ]
 
 
@@ -19,7 +29,10 @@ def compare(
     statistic: opts.StatisticOption = "median",
     confidence: opts.JointConfidence = 0.95,
     axis: AxisOption = "trials",
-    costs_known: CostsKnown = False,
+    unit_costs: UnitCosts = None,
+    cost_limit: CostLimit = None,
+    evidence: EvidenceOption = False,
+    require: Require = None,
     band: opts.BandOption = None,
     budgets: opts.BudgetsOption = None,
     format: opts.FormatOption = "table",
@@ -28,25 +41,34 @@ def compare(
     """Say which method is better at which budget, and how sure.
 
     Several files are several methods, and so are the values of --by in one file.
-    The first lines are the verdict; then a row per budget and pair. JSON has everything.
+    The first lines are the verdict; then the numbers by budget. JSON has everything.
+    --require is for a fixed file: a check at every push is looking repeatedly, which needs
+    a Monitor.
 
     Example: bestofk compare bestofk-demo/example.csv --score accuracy --by method
     """
     from bestofk.cli import output
     from bestofk.comparison import compare
+    from bestofk.comparison.claim import parse_claim
 
     output.check_figure(plot)
     wanted = opts.parse_budgets(budgets)
     if data.test is not None:
         output.remark("note: the comparison is of the scores; --test is only read")
     found = compare.compare(
-        data.scores(),
+        data.searches(),
+        failed=data.failed,
         confidence=confidence,
         statistic=opts.parse_statistic(statistic),
         axis=axis,
-        costs_known=costs_known,
+        unit_costs=opts.parse_by_method("unit_costs", unit_costs),
+        cost_limit=opts.parse_by_method("cost_limit", cost_limit),
         band=band or opts.DEFAULT_BAND,
         budgets=wanted,
     )
-    output.show([found], format, every=wanted is not None, headline=found.verdict)
+    claims = [parse_claim(text, found) for text in require or ()]
+    results = [found, found.evidence] if evidence else [found]
+    output.show(results, format, every=wanted is not None)
     output.save([found], plot)
+    output.require([claim.judged(found) for claim in claims])
+    output.refuse_void(results, strict=data.strict)

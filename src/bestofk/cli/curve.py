@@ -71,3 +71,4 @@ def curve(
             )
     output.show(found, format, every=wanted is not None)
     output.save(found, plot)
+    output.refuse_void(found, strict=data.strict)

@@ -42,14 +42,14 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
         searches = datasets.load_example()
         again = f"bestofk compare {data} --score accuracy --by method"
     found = compare.compare(searches, confidence=0.95)
-    show([found], "table", every=False, headline=f"\n{found.verdict}\n")
+    show([found], "table", every=False)
     try:
         from bestofk._base.chart import matplotlib
 
         typer.echo(f"\nfigure: {matplotlib.save([found.chart()], output / 'comparison.png')}")
     except MissingPackageError as error:
         remark(f"no figure: {error.text}")
-    typer.echo(f"data:   {data}")
+    typer.echo(f"data:   {data} (two recorded searches, svm and forest)")
     typer.echo(f"next:   {again}")
 
 

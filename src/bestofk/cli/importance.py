@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
-from bestofk._base.types import Axis
 from bestofk.cli import options as opts
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, DataError
+from bestofk.scores.search import Search
 
 
 @opts.takes_data
 def importance(
     data: opts.DataOptions,
-    param: Annotated[str | None, opts.opt("One hyperparameter. Default: all, ranked.")] = None,
-    default: Annotated[str | None, opts.opt("Value it is left at. Default: a typical one.")] = None,
-    statistic: opts.StatisticOption = "median",
-    confidence: opts.JointConfidence = 0.95,
-    axis: Annotated[
-        Axis | None, opts.opt("Equal trials or equal cost. Default: cost if there are.")
+    param: Annotated[
+        str | None, opts.opt("One hyperparameter, or column with one. Default: all, ranked.")
     ] = None,
+    default: Annotated[
+        str | None, opts.opt("Look at this value of it only. Default: all its values.")
+    ] = None,
+    budget: Annotated[
+        float | None,
+        opts.opt("Number of trials searched. Default: 10, or fewer if the trials are few."),
+    ] = None,
+    statistic: Annotated[str, opts.opt("median, or a quantile such as 0.9.")] = "median",
+    confidence: opts.JointConfidence = 0.95,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
 ) -> None:
-    """Say what is lost by leaving a hyperparameter untuned.
+    """Say what is lost by leaving a hyperparameter at a bad value.
 
-    Without --param every hyperparameter is left at a typical value in turn, and they are ranked.
+    Each hyperparameter is left at each of its values in turn while the others are searched. They
+    are ranked by the largest loss, with intervals that hold together.
 
     Example: bestofk importance bestofk-demo/svm.csv --score accuracy --params C,gamma
     """
@@ -33,7 +40,7 @@ def importance(
     from bestofk.sources.files.cells import to_param
 
     output.check_figure(plot)
-    searches = list(data.searches().values())
+    searches = list(_searches(data, param).values())
     if len(searches) != 1:
         raise ArgumentError(
             f"importance looks at one method; got {len(searches)}: "
@@ -46,11 +53,31 @@ def importance(
         searches[0],
         param,
         default=None if default is None else to_param(default),
+        budget=budget,
         confidence=confidence,
         statistic=opts.parse_statistic(statistic),
-        axis=axis,
         failed=data.failed,
     )
-    headline = getattr(found, "verdict", None)
-    output.show([found], format, every=False, headline=headline)
+    output.show([found], format, every=False)
     output.save([found], plot)
+    output.refuse_void([found], strict=data.strict)
+
+
+def _searches(data: opts.DataOptions, param: str | None) -> dict[str, Search]:
+    """Read the files; a column that --param names is a hyperparameter, said so or not."""
+    named = [] if data.params is None else data.params.split(",")
+    if param is None or param in named:
+        return data.searches()
+    wider = replace(data, params=",".join([*named, param]))
+    try:
+        found = data.searches()
+    except (ArgumentError, DataError):  # perhaps for want of it: more than one column of numbers
+        return wider.searches()
+    if all(param in search.params for search in found.values()):
+        return found
+    try:
+        return wider.searches()
+    except ArgumentError:  # no such column
+        if any(search.params for search in found.values()):
+            return found  # `importance` lists those that there are
+        raise

@@ -17,6 +17,7 @@ from bestofk.errors import ArgumentError
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 from bestofk.scores.trial import Sampling
+from bestofk.sources.options import Take
 
 if TYPE_CHECKING:
     from bestofk.render.record import Record
@@ -45,12 +46,18 @@ By = Annotated[str | None, opt("Column that names the method; or study, experime
 Cost = Annotated[str | None, opt("Column with the cost of a trial.")]
 Test = Annotated[str | None, opt("Column with test scores: adds the test curve.")]
 Params = Annotated[str | None, opt("Columns with hyperparameters: lr,dropout.")]
+TrialOption = Annotated[str | None, opt("Column that names the trial, if it has several rows.")]
+TakeOption = Annotated[Take | None, opt("Which row of a trial counts.")]
 DirectionOption = Annotated[Direction, opt("Whether larger or smaller is better.")]
+SearchDirection = Annotated[
+    Direction | None, opt("Whether larger or smaller is better. Default: larger, if not a loss.")
+]
 DataDirection = Annotated[
     Direction | None, opt("Whether larger or smaller is better. Default: the tool's own.")
 ]
 BoundsOption = Annotated[str | None, opt("Lowest and highest possible score: 0,1 (or 0, or ,1).")]
 FailedOption = Annotated[Failed, opt("What a failed trial counts as.")]
+StrictOption = Annotated[bool, opt("Exit with 3 if nothing can be guaranteed (void).")]
 SamplingOption = Annotated[Sampling | None, opt("How the settings were drawn.")]
 StatisticOption = Annotated[str, opt("median, mean, or a quantile such as 0.9.")]
 EstimatorOption = Annotated[Estimator | None, opt("Estimator of the mean. Default: v.")]
@@ -74,10 +81,13 @@ class DataOptions:
     cost: Cost = None
     test: Test = None
     params: Params = None
+    trial: TrialOption = None
+    take: TakeOption = None
     direction: DataDirection = None
     bounds: BoundsOption = None
     failed: FailedOption = "raise"
     sampling: SamplingOption = None
+    strict: StrictOption = False
 
     def searches(self) -> dict[str, Search]:
         """Read the files; several files are several methods."""
@@ -109,6 +119,8 @@ class DataOptions:
             "cost": self.cost,
             "test": self.test,
             "params": None if self.params is None else self.params.split(","),
+            "trial": self.trial,
+            "take": self.take,
             "direction": self.direction,
             "bounds": parse_bounds(self.bounds),
             "sampling": self.sampling,
@@ -208,6 +220,29 @@ def parse_counts(text: str, option: str) -> list[int]:
     if any(n < 1 or not float(n).is_integer() for n in numbers):
         raise ArgumentError(f"{option} must be whole numbers of at least 1; got {text!r}.")
     return [int(n) for n in numbers]
+
+
+def parse_by_method(name: str, text: str | None) -> float | dict[str, float] | None:
+    """Read one number for all methods, or method=number for each.
+
+    Examples
+    --------
+    >>> parse_by_method("cost_limit", "60"), parse_by_method("cost_limit", "svm=60,forest=30")
+    (60.0, {'svm': 60.0, 'forest': 30.0})
+    """
+    if text is None:
+        return None
+    parts = [part.rpartition("=") for part in text.split(",")]
+    try:
+        if len(parts) == 1 and not parts[0][1]:
+            return float(text)
+        if all(equals for _, equals, _ in parts):
+            return {label.strip(): float(number) for label, _, number in parts}
+    except ValueError:
+        pass
+    raise ArgumentError(
+        argument=name, must="be a number, or METHOD=NUMBER,METHOD=NUMBER", got=repr(text)
+    )
 
 
 def parse_statistic(text: str) -> str | float:

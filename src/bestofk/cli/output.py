@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typer
 
-from bestofk._base.caveat import gathered
+from bestofk._base.caveat import grouped
 from bestofk._base.result import Drawn, Result
 from bestofk._base.text import text_table
 from bestofk.cli.options import Format
@@ -24,10 +24,8 @@ def remark(text: str) -> None:
     typer.echo(on_command_line(text), err=True)
 
 
-def show(
-    results: Sequence[Result], form: Format, *, every: bool, headline: str | None = None
-) -> None:
-    """Print results, in a table with a headline under the title of the first.
+def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
+    """Print results, in a table after the answer in words.
 
     JSON of one result is an object, of several a list.  A table shows the landmarks among many
     budgets unless `every` is set; JSON and CSV are always whole.
@@ -41,15 +39,20 @@ def show(
         left_out = False
         for i, result in enumerate(results):
             head, rows = result.table(every=every)
-            words = [headline] if headline and not i else []
-            lines = ([""] if i else []) + [result.title, *words, *text_table(head, rows)]
+            words = [on_command_line(line) for line in result._first_lines()]
+            lines = [*([""] if i else []), *words, result.title, *text_table(head, rows)]
             typer.echo("\n".join(lines))
             left_out = left_out or len(rows) < len(result.table(every=True)[1])
         if left_out:
             remark("(a selection of budgets; --budgets picks others, --format csv has all)")
     labels = [label for result in results for label in getattr(result, "labels", ())]
-    for caveat in gathered((c for result in results for c in result.caveats), labels):
-        remark(f"note: {caveat.on_command_line()}")
+    unsaid = [
+        c.of(str(getattr(r, "label", ""))) if len(results) > 1 and not labels else c
+        for r in results
+        for c in (r._unsaid if form == "table" else r.caveats)
+    ]
+    for note in grouped(unsaid, labels, on_command_line):
+        remark(f"note: {note}")
 
 
 def check_figure(path: Path | None) -> None:
@@ -98,6 +101,20 @@ def _cell(value: object) -> object:
     if isinstance(value, float) and math.isfinite(value) and value == math.floor(value):
         return int(value) if abs(value) < 1e15 else value
     return value
+
+
+def refuse_void(results: Sequence[Result], *, strict: bool) -> None:
+    """Leave with 3 if `strict` is set and a result guarantees nothing."""
+    if strict and any(result.is_void for result in results):
+        fail("strict: the result is void, see above", 3)
+
+
+def require(claims: Sequence[tuple[bool, str]]) -> None:
+    """Say what was found about each claim; leave with 3 unless all are certified."""
+    for _, found in claims:
+        remark(f"required: {found}")
+    if not all(certified for certified, _ in claims):
+        sys.exit(3)
 
 
 def fail(message: str, code: int) -> None:

@@ -46,7 +46,9 @@ def power(
     data: opts.DataOptions,
     budget: Annotated[float, opts.opt("Compare at this budget.")] = 5,
     trials: Trials = None,
-    wanted: Annotated[float | None, opts.opt("Find the trials for this power.")] = None,
+    wanted: Annotated[
+        float | None, opts.opt("Find the trials for this power; 0.8 without --trials.")
+    ] = None,
     confidence: opts.JointConfidence = 0.95,
     statistic: opts.StatisticOption = "median",
     band: opts.BandOption = None,
@@ -58,6 +60,7 @@ def power(
 
     The files hold pilot scores of two methods: two files, or one with --by.
     Give --trials, or --wanted for the smallest number of trials with that power.
+    The answer is a range too: what resampled pilots would have told, the middle 80 % of them.
 
     Example: bestofk power bestofk-demo/example.csv --score accuracy --by method --trials 50
     """
@@ -80,3 +83,4 @@ def power(
         rng=seed,
     )
     output.show([found], format, every=True)
+    output.refuse_void([found], strict=data.strict)

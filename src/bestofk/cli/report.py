@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from bestofk.cli import options as opts
+from bestofk.cli.compare import CostLimit, UnitCosts
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file: .html, .md or .tex.", show_default=True)
@@ -25,6 +26,8 @@ def report(
     confidence: opts.JointConfidence = 0.95,
     band: opts.BandOption = None,
     budgets: opts.BudgetsOption = None,
+    unit_costs: UnitCosts = None,
+    cost_limit: CostLimit = None,
     output: Output = Path("report.html"),
     title: Title = None,
 ) -> None:
@@ -37,23 +40,36 @@ def report(
 
     Example: bestofk report bestofk-demo/example.csv --score accuracy --by method -o digits.html
     """
-    from bestofk.cli.output import remark
+    from bestofk.cli import output as out
+    from bestofk.errors import on_command_line
+    from bestofk.render.findings import Costs
     from bestofk.render.report import write
+    from bestofk.render.view import View
 
-    write.check_path(output)
-    written = write.report(
-        data.records(),
-        output,
+    path = write.check_path(output)
+    view = View(
         confidence=confidence,
         statistic=opts.parse_statistic(statistic),
         band=band or opts.DEFAULT_BAND,
         estimator=estimator,
-        budgets=opts.parse_budgets(budgets),
         failed=data.failed,
+    )
+    page = write.write_report(
+        data.records(),
+        path,
+        view,
+        budgets=opts.parse_budgets(budgets),
+        costs=Costs(
+            unit=opts.parse_by_method("unit_costs", unit_costs),
+            limit=opts.parse_by_method("cost_limit", cost_limit),
+        ),
         title=title,
         command=command_line(),
+        worded=on_command_line,
     )
-    remark(f"report: {written}")
+    out.remark(f"report: {path}")
+    if data.strict and page.validity == "void":
+        out.fail("strict: the result is void, see the report", 3)
 
 
 def command_line() -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bestofk.cli.options import BoundsOption, DirectionOption, opt, parse_bounds
+from bestofk.cli.options import BoundsOption, SearchDirection, opt, parse_bounds
 from bestofk.errors import ArgumentError
 
 Name = Annotated[str, opt("Name of the search in the store.")]
@@ -36,7 +36,7 @@ def search(
     seed: Annotated[int, opt("Seed of the draws.")],
     store: Store = DEFAULT_STORE,
     score: Annotated[str, opt("Metric that is the score.")] = "score",
-    direction: DirectionOption = "maximize",
+    direction: SearchDirection = None,
     bounds: BoundsOption = None,
     cost: Annotated[str | None, opt("The metric with a trial's cost, if not its seconds.")] = None,
     workers: Workers = None,

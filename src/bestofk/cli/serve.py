@@ -36,9 +36,10 @@ def serve(
 
     Example: bestofk serve bestofk-demo/bestofk.db --check
     """
-    from bestofk.cli.output import remark
+    from bestofk.cli.output import fail, remark
     from bestofk.render.view import View
     from bestofk.web import server
+    from bestofk.web.pages.index import record_validity
     from bestofk.web.shelf import Shelf
 
     view = View(
@@ -50,6 +51,9 @@ def serve(
     )
     data.refuse_twice()
     shelf = Shelf(data.files, data.read_options(), view=view)
+    void = [r.label for r in shelf.records().values() if record_validity(r) == "void"]
+    if data.strict and void:
+        fail(f"strict: nothing can be guaranteed about {', '.join(void)} (void)", 3)
     if check:
         server.make_app(shelf)
         for label in shelf.records():

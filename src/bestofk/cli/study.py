@@ -96,6 +96,9 @@ class Simulation(opts.DataOptions):
         caveats = [*(c for _, scores in truths for c in scores.caveats), _LIKE_IT]
         named = [replace(s, caveats=tuple(dict.fromkeys((*s.caveats, *caveats)))) for s in found]
         _print(named, self.format, self.plot, every=self.budgets is not None)
+        from bestofk.cli import output
+
+        output.refuse_void(named, strict=self.strict)
 
 
 def _print(found: Sequence[Any], form: opts.Format, plot: Path | None, *, every: bool) -> None:

@@ -1,157 +1,45 @@
-"""Does a hyperparameter matter?  Tuning it, against leaving it at a value.
+"""Does a hyperparameter matter?  What is lost by leaving it at a bad value.
 
-Tuning risk (Weerts, Mueller, Vanschoren 2020) is what is lost by leaving one hyperparameter at its
-default instead of tuning it with the others.  It depends on the effort, so it is a difference of
-two tuning curves (Lourie et al. 2024, section 2): that of all trials, and that of the trials whose
-hyperparameter has the default, or is near it.  Given the hyperparameter the other ones are still
-independent draws, so both are honest samples.
+Tuning risk (Weerts, Mueller, Vanschoren 2020) is what is lost by leaving one hyperparameter at a
+value while searching the others.  It depends on the effort, so it is a difference of two tuning
+curves (Lourie et al. 2024, section 2): that of all trials that have the hyperparameter, and that of
+those in which it has the value, or lies in the same bin.  Values and bins do not look at scores,
+and given the hyperparameter the trials are still independent draws: confined.py has the intervals.
+
+fANOVA (Hutter, Hoos, Leyton-Brown 2014) shares out the variance of one trial's score, as a forest
+predicts it, among the hyperparameters; this is what the best of k trials loses, in units of the
+score, with an interval and without a model.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import Chart
-from bestofk._base.result import Drawn
-from bestofk._base.text import format_number
-from bestofk._base.types import AXES, Axis, Direction, Failed, FloatArray, Statistic
-from bestofk.comparison.compare import Comparison, compare
+from bestofk._base.types import Failed, Statistic
+from bestofk.comparison import importance_words as words
+from bestofk.comparison.confined import (
+    MOST_BUDGET,
+    fewest_scores,
+    is_bounded,
+    largest_budget,
+    level,
+    loss,
+    quantile,
+)
+from bestofk.comparison.importance_places import Question, questions
+from bestofk.comparison.importance_result import Importance, ImportanceTable, Place
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
-from bestofk.scores.subset import FEWEST, near, show, subset, typical, values_of
+from bestofk.scores.subset import usable
 
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Importance(
-    Drawn,
-    facts="label=param n=comparison.n direction=comparison.direction "
-    "statistic=comparison.statistic confidence=comparison.confidence axis=comparison.axis "
-    "default=_default bin verdict",
-    columns="budget=budgets risk risk_low risk_high",
-):
-    """What is lost or won by leaving a hyperparameter at a value.
-
-    Attributes
-    ----------
-    param : str
-        The hyperparameter.
-    default : object
-        The value it is left at.
-    bin : (low, high) or None
-        The values that stand for the default, if it is a bin.
-    comparison : Comparison
-        "tuned" against "fixed".
-    budgets, risk : array
-        How much better the tuned curve is, by the estimates: positive where tuning pays.
-    """
-
-    param: str
-    default: Any
-    bin: tuple[float, float] | None
-    comparison: Comparison
-    budgets: FloatArray
-    risk: FloatArray
-    risk_low: FloatArray
-    risk_high: FloatArray
-    caveats: tuple[Caveat, ...]
-
-    @property
-    def _default(self) -> Any:
-        plain = isinstance(self.default, str | int | float | bool) or self.default is None
-        return self.default if plain else str(self.default)
-
-    @property
-    def title(self) -> str:
-        """One line that says what this is."""
-        return f"Importance of {self.param!r}: tuned, against left at {show(self.default)}"
-
-    @property
-    def verdict(self) -> str:
-        """The answer in plain language."""
-        return self.comparison.verdict
-
-    def _headlines(self) -> list[str]:
-        return [self.verdict]
-
-    def chart(self) -> Chart:
-        """Return the two curves with their joint bands."""
-        return self.comparison.chart()
-
-
-class ImportanceRow(NamedTuple):
-    """One hyperparameter in the table, at the budget where all are ranked."""
-
-    param: str
-    left_at: str
-    trials: float
-    risk: float
-    evidence: str
-    certified: str
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ImportanceTable(
-    Drawn,
-    facts="label n direction budget skipped",
-    columns="param=rows.param left_at=rows.left_at trials=rows.trials risk=rows.risk "
-    "evidence=rows.evidence certified=rows.certified",
-):
-    """All hyperparameters of a search, the riskiest to leave alone first.
-
-    Attributes
-    ----------
-    items : tuple of Importance
-        One per hyperparameter, ranked.
-    budget : float
-        Where they are ranked by their risk.
-    skipped : dict
-        Hyperparameters that could not be judged, and why.
-    """
-
-    label: str
-    direction: Direction
-    n: int
-    items: tuple[Importance, ...]
-    budget: float
-    skipped: Mapping[str, str]
-    caveats: tuple[Caveat, ...]
-
-    @property
-    def title(self) -> str:
-        """One line that says what this is."""
-        axis = self.items[0].comparison.unit if self.items else "trials"
-        return (
-            f"Importance of {len(self.items)} hyperparameters of {self.label!r}, n = {self.n}, "
-            f"risk of leaving each at a value, at {format_number(self.budget)} {axis}"
-        )
-
-    @property
-    def rows(self) -> tuple[ImportanceRow, ...]:
-        """What the table shows, in the order of the items."""
-        k = self.budget
-        return tuple(
-            ImportanceRow(
-                item.param,
-                show(item.default),
-                float(item.comparison.n[1]),
-                _risk(item.comparison, k)[1],
-                item.comparison.pairs[0].evidence_at(k),
-                item.comparison.pairs[0].certified_at(k),
-            )
-            for item in self.items
-        )
-
-    def chart(self) -> Chart:
-        """Return the comparison of the most important hyperparameter."""
-        return self.items[0].chart()
+__all__ = ["Importance", "ImportanceTable", "importance"]
 
 
 @overload
@@ -161,10 +49,10 @@ def importance(
     *,
     default: object = None,
     share: float = 0.25,
-    budgets: ArrayLike | None = None,
+    n_bins: int = 4,
+    budget: float | None = None,
     confidence: float = 0.95,
     statistic: Statistic = "median",
-    axis: Axis | None = None,
     failed: Failed = "raise",
 ) -> Importance: ...
 @overload
@@ -174,11 +62,10 @@ def importance(
     *,
     default: Mapping[str, Any] | None = None,
     share: float = 0.25,
+    n_bins: int = 4,
     budget: float | None = None,
-    budgets: ArrayLike | None = None,
     confidence: float = 0.95,
     statistic: Statistic = "median",
-    axis: Axis | None = None,
     failed: Failed = "raise",
 ) -> ImportanceTable: ...
 def importance(
@@ -187,168 +74,225 @@ def importance(
     *,
     default: Any = None,
     share: float = 0.25,
+    n_bins: int = 4,
     budget: float | None = None,
-    budgets: ArrayLike | None = None,
     confidence: float = 0.95,
     statistic: Statistic = "median",
-    axis: Axis | None = None,
     failed: Failed = "raise",
 ) -> Importance | ImportanceTable:
-    """Say what is lost by leaving a hyperparameter at a value instead of tuning it.
+    """Say what is lost by leaving a hyperparameter at a bad value instead of searching it.
 
-    Holds as `compare` does: the trials must be independent draws from one search distribution.
+    Each hyperparameter is left at each of its values in turn, or in each bin of them, while the
+    others are searched; its risk is the largest loss.  The intervals of all hyperparameters and
+    values hold together with the stated confidence, at the one budget, for any distribution, if the
+    trials are independent draws from one search distribution.
 
     Parameters
     ----------
     search : Search
-        Trials with hyperparameters.
+        Trials with hyperparameters.  One that is missing (None) in some trials is judged among the
+        trials that have it.
     param : str, optional
-        The hyperparameter; left out, all of them are judged and ranked.
+        The hyperparameter.  By default, all of them are judged and ranked but those whose name says
+        that they are seeds.
     default : object or mapping
-        The value it is left at; with `param` left out, a mapping of names to values.  Without one a
-        typical value is taken: the median, or the most frequent.
+        The only value to look at, such as a library's default; it must have been fixed before
+        looking at the scores, and a number must lie among the values searched.  Without `param`, a
+        mapping of names to values; the others are left at each of their values.
     share : float
-        A numeric hyperparameter is never exactly at its default: this share of the trials, those
-        nearest to it in rank, stands for it.
+        A numeric hyperparameter is hardly ever exactly at its default: this share of the trials
+        that have it, those nearest to it in rank, stands for it.
+    n_bins : int
+        Number of bins of equally many trials for a numeric hyperparameter with many values; fewer,
+        but at least 2, if only a part of the trials has it.
     budget : float, optional
-        Where all of them are ranked; left out, ten trials' worth.
-    budgets, confidence, statistic, failed
-        As in `compare`.
-    axis : {"trials", "cost"}, optional
-        Left out: at equal cost if the trials have costs, since a hyperparameter may drive them.
+        Number of trials of the search, k, at which the loss is stated.  By default, the largest up
+        to 10 at which half as many trials as most hyperparameters have at a value or in a bin could
+        show a loss: a rule that does not look at the scores.
+    confidence : float
+        Joint confidence level of all intervals.
+    statistic : "median" or float
+        What is compared about the best of k: its median, or a quantile in (0, 1).
+    failed : {"raise", "worst", "drop"}
+        What a failed trial counts as, see `Search.scores`.
 
     Returns
     -------
     Importance or ImportanceTable
         For one hyperparameter, or for all.
 
+    Notes
+    -----
+    All trials count alike, whatever they cost.  If a hyperparameter drives the cost,
+    ``compare(search, by=..., axis="cost")`` compares its values at equal cost.
+
+    fANOVA [3]_ shares out the variance of one trial's score, as a forest predicts it, among the
+    hyperparameters; this is what the best of k trials loses, with an interval, without a model.
+
     References
     ----------
     .. [1] Weerts, Mueller, Vanschoren. Importance of Tuning Hyperparameters of Machine Learning
        Algorithms. 2020.
     .. [2] Lourie, Cho, He. Show Your Work with Confidence. NAACL 2024, section 2.
+    .. [3] Hutter, Hoos, Leyton-Brown. An Efficient Approach for Assessing Hyperparameter
+       Importance. ICML 2014.
 
     Examples
     --------
     >>> from bestofk.datasets import load_example
-    >>> found = importance(load_example()["svm"], "gamma", default=0.05, axis="trials")
-    >>> bool(found.risk[0] < 0)
-    True
+    >>> found = importance(load_example()["svm"])
+    >>> [(row.param, row.finding) for row in found.rows]
+    [('C', 'loss'), ('gamma', 'loss')]
+    >>> importance(load_example()["forest"], "min_samples_leaf", default=1).finding
+    'gain'
     """
     if not isinstance(search, Search):
         raise ArgumentError(
             argument="search", must="be a Search with hyperparameters", got=type(search).__name__
         )
-    by_default = "trials" if search.costs is None else "cost"
-    options: dict[str, Any] = {
-        "share": arguments.probability("share", share),
-        "budgets": budgets,
-        "confidence": confidence,
-        "statistic": statistic,
-        "axis": by_default if axis is None else arguments.choice("axis", axis, AXES),
-        "failed": failed,
-    }
-    if param is not None:
-        values = values_of(search, param)
-        chosen = typical(values) if default is None else default
-        return _one(search, param, values, chosen, **options)
-    if default is not None and not isinstance(default, Mapping):
+    sure = arguments.confidence(confidence)
+    name, q = arguments.statistic(statistic)
+    if q is None:
+        raise ArgumentError(
+            argument="statistic",
+            must='be "median" or a quantile strictly between 0 and 1 for importance',
+            got='"mean"',
+        )
+    if param is None and default is not None and not isinstance(default, Mapping):
         raise ArgumentError(
             f"for all hyperparameters {arg('default')} must map names to values; "
             f"got {type(default).__name__}."
         )
-    return _all(search, dict(default or {}), budget, options)
-
-
-def _one(
-    search: Search, param: str, values: Sequence[Any], default: Any, *, share: float, **options: Any
-) -> Importance:
-    inside, spans = near(values, default, share)
-    if inside.sum() < FEWEST:
-        raise DataError(
-            f"{param!r} must have at least {FEWEST} trials at {show(default)}; "
-            f"it has {int(inside.sum())}."
-        )
-    fixed = subset(search, inside)
-    if options["budgets"] is None and options["axis"] == "trials":
-        options["budgets"] = arguments.default_budgets(fixed.n)
-    comparison = compare({"tuned": search, "fixed": fixed}, **options)
-    low, risk, high = _risks(comparison, comparison.budgets)
-    caveats = list(comparison.caveats)
-    if spans is not None:
-        text = (
-            f"the {fixed.n} trials with {param} from {format_number(spans[0])} to "
-            f"{format_number(spans[1])} stand for {param} = {show(default)}"
-        )
-        caveats.append(Caveat(kind="bin", text=text))
-    return Importance(
-        param=param,
-        default=default,
-        bin=spans,
-        comparison=comparison,
-        budgets=comparison.budgets,
-        risk=arguments.fixed(risk),
-        risk_low=arguments.fixed(low),
-        risk_high=arguments.fixed(high),
-        caveats=tuple(caveats),
+    scores = search.scores(failed=failed)
+    asked, skipped = questions(
+        search,
+        usable(search, failed),
+        scores,
+        param,
+        default,
+        share=arguments.probability("share", share),
+        n_bins=arguments.whole("n_bins", n_bins, least=2),
     )
-
-
-def _risk(comparison: Comparison, budget: float) -> tuple[float, float, float]:
-    """Return how much better tuning is at a budget: joint lower end, estimate, joint upper end."""
-    low, risk, high = _risks(comparison, np.array([budget]))
-    return float(low[0]), float(risk[0]), float(high[0])
-
-
-def _risks(
-    comparison: Comparison, budgets: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return how much better tuning is than leaving: joint lower end, estimate, joint upper end."""
-    tuned, fixed = (
-        c.evaluate(budgets / unit)
-        for c, unit in zip(comparison.curves, comparison.unit_costs, strict=True)
-    )
-    low, high = comparison.pairs[0].difference_at(budgets)
-    with np.errstate(invalid="ignore"):
-        risk = tuned - fixed
-    risk = np.where(np.isnan(risk), 0.0, risk)  # two equal infinite estimates do not differ
-    return (low, risk, high) if comparison.direction == "maximize" else (-high, -risk, -low)
-
-
-def _all(
-    search: Search, defaults: dict[str, Any], budget: float | None, options: dict[str, Any]
-) -> ImportanceTable:
-    if not search.params:
-        raise DataError(
-            f"{search.label}: the search has no hyperparameters. Pass {arg('params', to='read()')}."
+    if not asked:
+        reasons = "; ".join(f"{who} {why}" for who, why in skipped.items())
+        raise DataError(f"{search.label}: no hyperparameter can be judged: {reasons}.")
+    minimize = scores.direction == "minimize"
+    # A quarter of the error goes to the curves of what is searched, which most hyperparameters
+    # share, and the rest to the places; half of each to either side.
+    n_searched = len({question.have.tobytes() for question in asked})
+    n_places = sum(len(question.places) for question in asked)
+    tails = 0.125 * (1 - sure) / n_searched, 0.375 * (1 - sure) / n_places
+    if budget is None:
+        sizes = sorted(max(int(i.sum()) for i in question.places.values()) for question in asked)
+        middle = sizes[(len(sizes) - 1) // 2]
+        where = largest_budget(middle // 2, q, tails[1], minimize=minimize)
+        chosen = _chosen(
+            where, middle, enough=is_bounded(middle // 2, where, q, tails[1], minimize=minimize)
         )
-    for name in defaults:
-        values_of(search, name)
-    items, skipped = [], {}
-    for param in search.params:
-        values = values_of(search, param)
-        try:
-            default = defaults[param] if param in defaults else typical(values)
-            items.append(_one(search, param, values, default, **options))
-        except DataError as error:
-            skipped[param] = str(error)
-    if not items:
-        raise DataError(f"{search.label}: no hyperparameter can be judged: {skipped}.")
-    unit = items[0].comparison.unit_costs[0]
-    where = 10 * unit if budget is None else arguments.budget("budget", budget)
-    ranked = sorted(items, key=lambda item: -_risk(item.comparison, where)[1])
+    else:
+        where, chosen = arguments.budget("budget", budget), []
+    setting = _Setting(scores, name, sure, where, q, tails, minimize)
+    remarks = _remarks(scores)
+    items = [_judge(question, setting, remarks, chosen) for question in asked]
+    if param is not None:
+        return items[0]
+    ranked = sorted(items, key=lambda item: (-item.worst_lower, -item.worst_risk))
     caveats = dict.fromkeys(c for item in ranked for c in item.caveats)
     caveats |= dict.fromkeys(
-        Caveat(kind="not-judged", text=f"{name} was not judged: {why}")
-        for name, why in skipped.items()
+        Caveat(kind="not-judged", text=f"{who} {why}")
+        for who, why in skipped.items()
+        if why != words.SEED
     )
-    scores: Scores = items[0].comparison.bands[0].scores
     return ImportanceTable(
         label=search.label,
         direction=scores.direction,
         n=scores.n,
-        items=tuple(ranked),
+        statistic=name,
+        confidence=sure,
         budget=where,
+        items=tuple(ranked),
         skipped=skipped,
         caveats=tuple(caveats),
     )
+
+
+class _Setting(NamedTuple):
+    """What all hyperparameters of one call share."""
+
+    scores: Scores
+    statistic: Statistic
+    confidence: float
+    budget: float
+    q: float
+    tails: tuple[float, float]  # of what is searched, and of a place
+    minimize: bool
+
+
+def _remarks(scores: Scores) -> tuple[Caveat, ...]:
+    if scores.costs is None:
+        return scores.caveats
+    text = "all trials count alike: their costs were not used"
+    return (*scores.caveats, Caveat(kind="costs-unused", text=text))
+
+
+def _chosen(budget: float, size: int, *, enough: bool) -> list[Caveat]:
+    """Say why the budget is smaller than the one that is looked at if there are many trials."""
+    if budget >= MOST_BUDGET:
+        return []
+    why = (
+        "half of them could show a loss up to there, not beyond" if enough else "few even for that"
+    )
+    text = (
+        f"losses are stated at {words.trials(budget)} because most hyperparameters have no more "
+        f"than {size} trials at a value or in a bin: {why}"
+    )
+    return [Caveat(kind="budget-chosen", text=text, remedy=f"{arg('budget')} picks another")]
+
+
+def _judge(
+    question: Question, setting: _Setting, remarks: Sequence[Caveat], chosen: Sequence[Caveat]
+) -> Importance:
+    """Return what is lost at each place of one hyperparameter."""
+    scores, minimize = setting.scores, setting.minimize
+    caveats = (*remarks, *question.caveats, *_too_few(question, setting))
+    void = any(c.validity == "void" for c in caveats)
+    caveats = caveats if void else (*caveats, *chosen)
+    p = level(setting.q, setting.budget, minimize=minimize)
+    among = scores.values[question.have]
+    all_of_it = quantile(np.sort(among), p, setting.tails[0], scores.bounds)
+    places = []
+    for left_at, inside in question.places.items():
+        there = quantile(np.sort(among[inside]), p, setting.tails[1], scores.bounds)
+        lower, risk, upper = loss(all_of_it, there, minimize=minimize)
+        if void:
+            lower, upper = -np.inf, np.inf
+        found = "" if void else words.finding(lower, upper)
+        places.append(Place(left_at, int(inside.sum()), risk, lower, upper, found))
+    return Importance(
+        param=question.param,
+        direction=scores.direction,
+        statistic=setting.statistic,
+        confidence=setting.confidence,
+        budget=setting.budget,
+        default=question.default,
+        bin=question.bin,
+        places=tuple(places),
+        among=arguments.fixed(among),
+        inside=tuple(question.places.values()),
+        caveats=caveats,
+    )
+
+
+def _too_few(question: Question, setting: _Setting) -> list[Caveat]:
+    """Say so if no place of a hyperparameter has the trials that it takes to show a loss."""
+    budget, q, tail, minimize = setting.budget, setting.q, setting.tails[1], setting.minimize
+    most = max(int(inside.sum()) for inside in question.places.values())
+    if is_bounded(most, budget, q, tail, minimize=minimize):
+        return []
+    needed = fewest_scores(budget, q, tail, minimize=minimize)
+    n = int(question.have.sum())
+    text = (
+        f"{question.param}: to show a loss at {words.trials(budget)} takes {needed} trials "
+        f"{words.a_place(question)}, about {math.ceil(needed * n / most)} in all, and there are {n}"
+    )
+    return [Caveat(kind="too-few-trials", text=text)]

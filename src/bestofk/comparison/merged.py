@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.types import BandKind, FloatArray
+from bestofk.comparison.costs import Unit
 from bestofk.curves.band import Band, make_band
 from bestofk.curves.cdf_band import make_cdf_band
 from bestofk.curves.tuning import Curve
@@ -62,18 +63,18 @@ class Merged:
         """Return where some of the points are among all of them."""
         return np.searchsorted(self.points, wanted)
 
-    def pieces(self, state: NDArray[Any]) -> NDArray[Any]:
+    def pieces(self, state: NDArray[Any], *, ordered: bool = True) -> NDArray[Any]:
         """Return the state on each piece, from that at all points.
 
         A smooth curve may change inside a piece: there only the least of what its ends and its
-        middle share is said, and nothing if they contradict each other.
+        middle share is said, and nothing if they contradict each other or have no order.
         """
         at_edges, inside = state[self.places(self.edges)], state[self.places(self.middles)]
         if not self.smooth:
             return inside
         same = (at_edges[:-1] == inside) & (at_edges[1:] == inside)
         least = np.minimum(np.minimum(at_edges[:-1], at_edges[1:]), inside)
-        return np.where(same, inside, np.maximum(least, 0))
+        return np.where(same, inside, np.maximum(least, 0) if ordered else 0)
 
     @cached_property
     def at_budgets(self) -> NDArray[np.intp]:
@@ -97,8 +98,8 @@ class Field:
     ----------
     curves : tuple of Curve
         Each method's estimate.
-    unit_costs : tuple of float
-        What one trial of each method costs on the axis: 1, or its mean cost.
+    units : tuple of Unit
+        What one trial of each method costs on the axis.
     budgets : array
         The axis.
     confidence : float
@@ -108,44 +109,69 @@ class Field:
     """
 
     curves: tuple[Curve, ...]
-    unit_costs: tuple[float, ...]
+    units: tuple[Unit, ...]
     budgets: FloatArray
     confidence: float
     band: BandKind
 
+    @property
+    def unit_costs(self) -> tuple[float, ...]:
+        """What one trial of each method costs on the axis: 1, or its mean cost."""
+        return tuple(unit.cost for unit in self.units)
+
     @cached_property
     def bands(self) -> tuple[Band, ...]:
         """Each method's band with the stated confidence."""
-        return self._bands(self.confidence)
+        return self._bands([self.confidence] * len(self.curves))
 
     @cached_property
     def joint(self) -> tuple[Band, ...]:
         """Each method's band with its share of the error: together they hold as stated."""
-        return self._bands(1 - (1 - self.confidence) / len(self.curves))
+        shares = [share_of(len(self.curves), u.basis == "limited") for u in self.units]
+        return self._bands([1 - (1 - self.confidence) * share for share in shares])
 
-    def _bands(self, level: float) -> tuple[Band, ...]:
-        return tuple(make_band(c, make_cdf_band(c.scores, level, self.band)) for c in self.curves)
+    def _bands(self, levels: Sequence[float]) -> tuple[Band, ...]:
+        return tuple(
+            make_band(c, make_cdf_band(c.scores, level, self.band))
+            for c, level in zip(self.curves, levels, strict=True)
+        )
 
     @cached_property
     def merged(self) -> Merged:
         """The bands of `bands`, evaluated once."""
-        return merge_bands(self.bands, self.unit_costs, self.budgets)
+        return merge_bands(self.bands, self.units, self.budgets, np.empty(0))
 
     @cached_property
     def merged_joint(self) -> Merged:
         """The bands of `joint`, evaluated once."""
-        return merge_bands(self.joint, self.unit_costs, self.budgets)
+        return merge_bands(self.joint, self.units, self.budgets, self._also())
+
+    def _also(self) -> FloatArray:
+        """Return budgets at which the joint bands are wanted too."""
+        return np.empty(0)
 
 
-def merge_bands(bands: Sequence[Band], units: Sequence[float], budgets: FloatArray) -> Merged:
+def share_of(n_methods: int, with_cost: bool) -> float:
+    """Return the share of the error for one band; half of a method's if its mean cost has one."""
+    return 1 / (2 * n_methods if with_cost else n_methods)
+
+
+def merge_bands(
+    bands: Sequence[Band], units: Sequence[Unit], budgets: FloatArray, also: FloatArray
+) -> Merged:
     """Evaluate bands on the pieces of their common axis, on which a trial costs its unit."""
     low, high = float(budgets.min()), float(budgets.max())
     smooth = bands[0].statistic == "mean"
-    jumps = [unit * band.edges for band, unit in zip(bands, units, strict=True)]
+    if smooth and all(unit.whole and high / unit.low < _MOST_WHOLE for unit in units):
+        every = [np.arange(1.0, high / unit.low + 1) for unit in units]
+        smooth = False  # between two whole numbers of trials nothing changes
+    else:
+        every = [band.edges for band in bands]
+    jumps = [unit.jumps(edges, high) for edges, unit in zip(every, units, strict=True)]
     edges, middles = merge([np.geomspace(low, high, _MEAN_GRID)] if smooth else jumps, low, high)
     whole = whole_points(edges) if not smooth else _few_whole(low, high)
-    points = np.unique(np.concatenate([budgets, edges, middles, whole]))
-    found = [band.evaluate(points / unit) for band, unit in zip(bands, units, strict=True)]
+    points = np.unique(np.concatenate([budgets, edges, middles, whole, also]))
+    found = [unit.band_at(band, points) for band, unit in zip(bands, units, strict=True)]
     lower, estimate, upper = (np.array(part) for part in zip(*found, strict=True))
     sign = 1.0 if bands[0].direction == "maximize" else -1.0
     if sign < 0:

@@ -14,6 +14,7 @@ from bestofk._base.caveat import Caveat
 from bestofk._base.types import Axis, FloatArray
 from bestofk.errors import ArgumentError, DataError, arg, marked
 from bestofk.scores.convert import as_scores
+from bestofk.scores.overlap import overlap_caveats
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 from bestofk.scores.subset import FEWEST, by_value, subset, values_of
@@ -80,19 +81,14 @@ def as_samples(methods: Any, **options: Any) -> list[Scores]:
     return samples
 
 
-def unit_cost(sample: Scores) -> float:
-    """Return what one trial costs on the average."""
-    if sample.mean_cost is None:
-        raise DataError(
-            f"{sample.label}: comparing at equal cost needs the cost of every trial; got none. "
-            f"Pass {marked('cost= to read() or costs= to Scores()', '--cost COLUMN', 'cost')}."
-        )
-    mean = sample.mean_cost
-    if not mean > 0:
-        raise DataError(
-            f"{sample.label}: the mean cost per trial must be positive; it is {mean:g}."
-        )
-    return mean
+def shared_trials(methods: Any) -> tuple[Caveat, ...]:
+    """Return the caveats about searches that share trials or differ in their spaces."""
+    given = methods.items() if isinstance(methods, Mapping) else ((None, m) for m in methods)
+    return overlap_caveats(
+        m if label is None else replace(m, label=str(label))
+        for label, m in given
+        if isinstance(m, Search)
+    )
 
 
 def common_grid(samples: Sequence[Scores], units: Sequence[float], axis: Axis) -> FloatArray:

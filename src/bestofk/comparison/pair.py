@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
+from bestofk._base.caveat import Caveat, Validity, gathered, weakest
 from bestofk._base.text import landmarks, text_table
 from bestofk._base.types import FloatArray, Many
 from bestofk.comparison.merged import Field, Merged
 from bestofk.curves.band import Band
 from bestofk.numeric.steps import stretches, whole_stretches
 
+CLAIMS = ("certified", "difference_low", "difference_high")  # columns that state a guarantee
 EVIDENCE = ("none", "weak", "fair", "strong")
 # A level counts for the verdict if it is reached on at least this share of the axis.
 NONTRIVIAL = 0.05
@@ -34,10 +36,11 @@ class Range(NamedTuple):
 
 
 class Crossing(NamedTuple):
-    """Where the point estimates cross, and where the true curves can.
+    """Where the point estimates cross, and between which budgets the true curves certainly do.
 
-    `low` and `high` enclose the true crossing; None where nothing is certified on that side, so
-    that it may lie anywhere there, or not exist.
+    `low` and `high` are the ends of the certified stretches next to it, in which `before` and then
+    `after` is certified better, so that the true curves cross at least once between them; both are
+    None if that is not certified.  The true curves may also cross wherever the pair is undecided.
     """
 
     budget: float
@@ -47,8 +50,8 @@ class Crossing(NamedTuple):
     after: str
 
 
-class _View(NamedTuple):
-    """Both methods at some budgets, larger being better."""
+class View(NamedTuple):
+    """Both methods at some budgets, larger being better, whatever the direction."""
 
     estimate: tuple[FloatArray, FloatArray]
     lower: tuple[FloatArray, FloatArray]
@@ -81,23 +84,48 @@ class Pair:
         return self.field.budgets
 
     @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """What a reader has to know of either method."""
+        curves = [self.field.curves[i] for i in self.places]
+        return gathered(c.of(curve.label) for curve in curves for c in curve.caveats)
+
+    @cached_property
+    def validity(self) -> Validity:
+        """What the pair may claim: the weakest of its caveats; nothing is certified if "void"."""
+        return weakest(c.validity for c in self.caveats)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the pair may not claim that it holds; empty if it may."""
+        return tuple(str(c) for c in self.caveats if c.validity != "holds")
+
+    @property
     def span(self) -> tuple[float, float]:
         """The smallest and the largest budget."""
         return float(self.budgets.min()), float(self.budgets.max())
 
     # The states of the axis, each one number per budget.
 
-    def _view(self, merged: Merged) -> _View:
+    def _view(self, merged: Merged) -> View:
         i, j = self.places
         sides = (merged.estimate, merged.lower, merged.upper)
-        return _View(*((part[i], part[j]) for part in sides))
+        return View(*((part[i], part[j]) for part in sides))
 
-    def _view_at(self, bands: Sequence[Band], budgets: FloatArray) -> _View:
-        found = [bands[i].evaluate(budgets / self.field.unit_costs[i]) for i in self.places]
+    def _view_at(self, bands: Sequence[Band], budgets: FloatArray) -> View:
+        found = [self.field.units[i].band_at(bands[i], budgets) for i in self.places]
         a, b = found
         if bands[0].direction == "maximize":
-            return _View((a.estimate, b.estimate), (a.lower, b.lower), (a.upper, b.upper))
-        return _View((-a.estimate, -b.estimate), (-a.upper, -b.upper), (-a.lower, -b.lower))
+            return View((a.estimate, b.estimate), (a.lower, b.lower), (a.upper, b.upper))
+        return View((-a.estimate, -b.estimate), (-a.upper, -b.upper), (-a.lower, -b.lower))
+
+    def single(self, budget: float) -> View:
+        """Return both methods at one budget, from what was evaluated if it is among that."""
+        merged = self.field.merged_joint
+        at = np.array([budget])
+        place = merged.places(at)
+        if place[0] == merged.points.size or merged.points[place[0]] != budget:
+            return self._view_at(self.field.joint, at)
+        return View(*((a[place], b[place]) for a, b in self._view(merged)))
 
     @cached_property
     def _leads(self) -> _State:
@@ -105,11 +133,16 @@ class Pair:
 
     @cached_property
     def _certified(self) -> _State:
-        return _certified(self._view(self.field.merged_joint))
+        return self._sure(self._view(self.field.merged_joint))
+
+    def _sure(self, view: View) -> _State:
+        """Return who is certified better; nobody if the pair is void, whatever the bounds."""
+        return np.zeros_like(_lead(view)) if self.validity == "void" else _certified(view)
 
     @cached_property
     def _evidence(self) -> _State:
-        return _evidence(self._view(self.field.merged))
+        view = self._view(self.field.merged)
+        return np.zeros_like(_lead(view)) if self.validity == "void" else _evidence(view)
 
     @overload
     def leader_at(self, budgets: float) -> str: ...
@@ -127,7 +160,7 @@ class Pair:
     def certified_at(self, budgets: ArrayLike) -> str | Names:
         """Return who is certified better at a budget ("" for nobody), or at several."""
         view = self._view_at(self.field.joint, arguments.points(budgets).ravel())
-        return _named(_certified(view), budgets, ("", self.first, self.second))
+        return _named(self._sure(view), budgets, ("", self.first, self.second))
 
     @overload
     def evidence_at(self, budgets: float) -> str: ...
@@ -136,7 +169,8 @@ class Pair:
     def evidence_at(self, budgets: ArrayLike) -> str | Names:
         """Return the heuristic evidence at a budget or more: "none", "weak", "fair", "strong"."""
         view = self._view_at(self.field.bands, arguments.points(budgets).ravel())
-        return _named(_evidence(view), budgets, EVIDENCE)
+        state = np.zeros_like(_lead(view)) if self.validity == "void" else _evidence(view)
+        return _named(state, budgets, EVIDENCE)
 
     @overload
     def difference_at(self, budgets: float) -> tuple[float, float]: ...
@@ -152,12 +186,13 @@ class Pair:
             return float(low[0]), float(high[0])
         return low.reshape(wanted.shape), high.reshape(wanted.shape)
 
-    def _difference(self, view: _View) -> tuple[FloatArray, FloatArray]:
+    def _difference(self, view: View) -> tuple[FloatArray, FloatArray]:
         (la, lb), (ua, ub) = view.lower, view.upper
         with np.errstate(invalid="ignore"):
             low, high = la - ub, ua - lb
-        low = np.where(np.isnan(low), -np.inf, low)  # inf - inf says nothing
-        high = np.where(np.isnan(high), np.inf, high)
+        void = self.validity == "void"
+        low = np.where(np.isnan(low) | void, -np.inf, low)  # inf - inf says nothing
+        high = np.where(np.isnan(high) | void, np.inf, high)
         return (low, high) if self.field.merged_joint.sign > 0 else (-high, -low)
 
     # Stretches of the axis on which a state holds.
@@ -252,6 +287,8 @@ class Pair:
             left = [r.high for r in sure if r.what == before.what and r.high <= after.low]
             right = [r.low for r in sure if r.what == after.what and r.low >= before.high]
             low, high = max(left, default=None), min(right, default=None)
+            if low is None or high is None:
+                low = high = None
             found.append(Crossing(after.low, low, high, before.what, after.what))
         return tuple(found)
 
@@ -259,7 +296,7 @@ class Pair:
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the comparison at the given budgets, column by column."""
-        joint, own, size = self.field.merged_joint, self.field.merged, self.budgets.size
+        joint, size = self.field.merged_joint, self.budgets.size
         view = self._view(joint)
         at = joint.at_budgets
         low, high = (part[at] for part in self._difference(view))
@@ -269,30 +306,42 @@ class Pair:
             "first": np.repeat(self.first, size).astype(object),
             "second": np.repeat(self.second, size).astype(object),
             "leader": who[self._leads[at]],
-            "evidence": np.array(EVIDENCE, dtype=object)[self._evidence[own.at_budgets]],
             "certified": who[self._certified[at]],
+            "difference": arguments.fixed(self._gap(view)[at]),
             "difference_low": arguments.fixed(low),
             "difference_high": arguments.fixed(high),
         }
 
+    def _gap(self, view: View) -> FloatArray:
+        """Return the difference of the estimates, first - second; 0 where both are infinite."""
+        with np.errstate(invalid="ignore"):
+            gap = (view.estimate[0] - view.estimate[1]) * self.field.merged_joint.sign
+        return np.where(np.isnan(gap), 0.0, gap)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the pair as plain data."""
+        """Return the pair as plain data; what it would claim is null if it is void."""
+        columns: dict[str, Any] = self.columns()
+        void = self.validity == "void"
+        for name in CLAIMS if void else ():
+            columns[name] = [None] * self.budgets.size
         shared = ("budget", "first", "second")
         return {
             "first": self.first,
             "second": self.second,
-            **{k: v for k, v in self.columns().items() if k not in shared},
+            "validity": self.validity,
+            "reasons": self.reasons,
+            **{k: v for k, v in columns.items() if k not in shared},
             "leader_ranges": [r._asdict() for r in self.leader_ranges],
-            "certified_ranges": [r._asdict() for r in self.certified_ranges],
-            "evidence_ranges": [r._asdict() for r in self.evidence_ranges],
-            "evidence_shares": self.evidence_shares,
-            "verdict_evidence": self.evidence,
+            "certified_ranges": [] if void else [r._asdict() for r in self.certified_ranges],
             "crossings": [c._asdict() for c in self.crossings],
         }
 
     def __repr__(self) -> str:
         columns = self.columns()
-        shown = ("budget", "leader", "certified", "difference_low", "difference_high")
+        shown = ["budget", "leader", "difference"]
+        shown += (
+            [] if self.validity == "void" else ["difference_low", "difference_high", "certified"]
+        )
         rows = [
             [v if isinstance(v := columns[name][i], str) else f"{v:.4g}" for name in shown]
             for i in landmarks(self.budgets)
@@ -300,19 +349,19 @@ class Pair:
         return "\n".join([f"Pair {self.first!r} and {self.second!r}", *text_table(shown, rows)])
 
 
-def _lead(view: _View) -> _State:
+def _lead(view: View) -> _State:
     """Return 1 where the first method's estimate is better, -1 where the second's is, or 0."""
     a, b = view.estimate
     return (a > b).astype(np.int8) - (a < b).astype(np.int8)
 
 
-def _certified(view: _View) -> _State:
+def _certified(view: View) -> _State:
     """Return 1 where the first method is certified better, -1 where the second is, else 0."""
     (la, lb), (ua, ub) = view.lower, view.upper
     return (la > ub).astype(np.int8) - (lb > ua).astype(np.int8)
 
 
-def _evidence(view: _View) -> _State:
+def _evidence(view: View) -> _State:
     """Return the level of evidence, 0 to 3, that Lourie et al. 2024, section 2, suggest."""
     (ea, eb), (la, lb), (ua, ub) = view
     first_excludes = (eb < la) | (eb > ua)

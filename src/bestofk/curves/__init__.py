@@ -4,6 +4,9 @@ estimate.py   point estimates of the best of k from one sample: quantiles, means
 tuning.py     Curve and `tuning_curve`
 cdf_band.py   CDFBand and `cdf_band`: a band for the distribution of one score
 band.py       Band and `tuning_band`: a band for the tuning curve
+sides.py      the two sides of a curve from a band for the distribution of one score
+words.py      what a curve or a band says, in words
+needed.py     how many trials would decide between two methods, as a range from their scores
 cost.py       CostCurve and `cost_curve`: the best within a total cost
 bootstrap.py  BootstrapBand and `bootstrap_band`: the baseline of the literature
 """

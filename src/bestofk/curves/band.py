@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, NamedTuple, overload
+from typing import ClassVar, Generic, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
 from bestofk._base.result import Drawn
-from bestofk._base.text import format_number
+from bestofk._base.text import percent
 from bestofk._base.types import (
     BandKind,
     Bounds,
@@ -29,12 +29,13 @@ from bestofk._base.types import (
     Many,
     Statistic,
 )
-from bestofk.curves.cdf_band import CDFBand, cdf_band
-from bestofk.curves.tuning import Curve, tuning_curve
-from bestofk.errors import arg, marked
-from bestofk.numeric import order
+from bestofk.curves import words
+from bestofk.curves.cdf_band import CDFBand, cdf_band, chart_words
+from bestofk.curves.sides import curve_sides, side_steps
+from bestofk.curves.tuning import Curve, tuning_curve, warn_beyond
+from bestofk.errors import arg, in_python, marked
 from bestofk.numeric.noncrossing.critical import Exact
-from bestofk.numeric.steps import Steps, jump_budgets
+from bestofk.numeric.steps import jump_budgets
 from bestofk.scores.scores import AboutScores, Scores
 from bestofk.scores.search import Search
 
@@ -51,8 +52,10 @@ class BandPoint(NamedTuple, Generic[FloatOrArray]):
 class Band(
     AboutScores,
     Drawn,
-    facts="label n statistic direction confidence band achieved_confidence achieved_error reach",
+    facts="label n statistic direction confidence band achieved_confidence achieved_error reach "
+    "summary",
     columns="budget=budgets estimate lower upper",
+    claims="lower upper confidence achieved_confidence achieved_error reach",
 ):
     """A confidence band for a tuning curve that holds at every budget at once.
 
@@ -60,7 +63,7 @@ class Band(
     ----------
     budgets, estimate, lower, upper : array
         ``lower <= estimate <= upper``, whether maximizing or minimizing; infinite where a side
-        says nothing.
+        says nothing.  If the band is void, the bounds of the scores.
     cdf : CDFBand
         The band for one score that it was made from.
     curve : Curve
@@ -68,6 +71,8 @@ class Band(
     caveats : tuple of Caveat
         What a reader has to know.
     """
+
+    schema: ClassVar[int] = 2
 
     cdf: CDFBand
     curve: Curve
@@ -141,6 +146,8 @@ class Band(
         8.154
         """
         low, high = self.scores.bounds
+        if self.is_void:
+            return 0.0
         if self.statistic == "mean":
             far = high if self.direction == "maximize" else low
             return math.inf if math.isfinite(far) else 0.0
@@ -168,6 +175,7 @@ class Band(
         BandPoint(lower=26.0, estimate=34.0, upper=42.0)
         """
         wanted = arguments.points(budgets)
+        warn_beyond(wanted, self.n)
         point = self.evaluate(wanted.ravel())
         if wanted.ndim == 0:
             return BandPoint(*(float(part[0]) for part in point))
@@ -175,7 +183,10 @@ class Band(
 
     def evaluate(self, budgets: FloatArray) -> BandPoint[FloatArray]:
         """Return (lower, estimate, upper) at budgets that were checked."""
-        lower, upper = curve_sides(self.cdf, self.statistic, budgets)
+        if self.is_void:  # a mean would be off by a rounding error
+            lower, upper = (np.full(budgets.shape, bound) for bound in self.scores.bounds)
+        else:
+            lower, upper = curve_sides(self.cdf, self.statistic, budgets)
         middle = self.curve.evaluate(budgets)
         # Rounding errors of the mean do not break their order.
         return BandPoint(np.minimum(lower, middle), middle, np.maximum(upper, middle))
@@ -192,30 +203,56 @@ class Band(
         )
 
     @property
+    def reach_of_n(self) -> float:
+        """Up to which budget so many trials bound a curve on both sides, whatever their scores."""
+        q = arguments.statistic(self.statistic)[1] or 0.5
+        minimize = self.direction == "minimize"
+        level = 1 - self.cdf.upper[0] if minimize else self.cdf.lower[-1]
+        return math.log(1 - q if minimize else q) / math.log(level) if level > 0 else 0.0
+
+    @property
+    def summary(self) -> str:
+        """What the band says, in words; of a void one, what the estimate says."""
+        return in_python(self.marked_summary)
+
+    @cached_property
+    def marked_summary(self) -> str:
+        """The summary with its arguments still marked, for other places than Python."""
+        if self.is_void:
+            return self.curve.summary
+        at = words.budget_that_matters(self.reach_of_n, self.budgets)
+        lower, middle, upper = (float(part[0]) for part in self.evaluate(np.array([at])))
+        before, after = words.if_independent(self.caveats)
+        what = words.what_of(self.curve.meaning, at)
+        what = what if before else what[0].upper() + what[1:]
+        said = words.band_sentence(what, lower, middle, upper, self.confidence)
+        low, high = self.scores.bounds
+        declared = high if self.direction == "maximize" else low
+        reach = words.reach_sentence(self.reach, self.n, self.direction, declared)
+        return f"{before}{said}{reach}{after}"
+
+    def _headlines(self) -> list[str]:
+        return [self.marked_summary]
+
+    @property
+    def _unsaid(self) -> tuple[Caveat, ...]:
+        return tuple(c for c in super()._unsaid if self.is_void or c.kind not in words.ASSUMED)
+
+    @property
     def title(self) -> str:
         """One line that says what this is."""
+        sure = f"{percent(self.confidence)} simultaneous confidence, {self.band}"
         return (
             f"Band {self.label!r}: {self.curve.meaning}, n = {self.n}, {self.direction}, "
-            f"{format_number(100 * self.confidence)} % simultaneous confidence, {self.band}"
+            f"{'descriptive' if self.is_void else sure}"
         )
 
     def chart(self) -> Chart:
-        """Return the curve with its band."""
-        return Chart(
-            x_label=TRIALS_AXIS,
-            what=self.curve.meaning,
-            band=f"{format_number(100 * self.confidence)} % band",
-            series=(
-                Series.of(
-                    self.label,
-                    self.budgets,
-                    self.estimate,
-                    step=self.curve.is_step,
-                    lower=self.lower,
-                    upper=self.upper,
-                ),
-            ),
-        )
+        """Return the curve with its band, or alone if nothing is guaranteed."""
+        sides = {} if self.is_void else {"lower": self.lower, "upper": self.upper}
+        line = Series.of(self.label, self.budgets, self.estimate, step=self.curve.is_step, **sides)
+        what = self.curve.meaning
+        return Chart(x_label=TRIALS_AXIS, what=what, band=chart_words(self), series=(line,))
 
 
 def tuning_band(
@@ -233,7 +270,8 @@ def tuning_band(
     """Enclose the tuning curve, at every budget at once, with the stated confidence.
 
     Holds for any distribution if the trials are independent draws from one search distribution:
-    exactly for quantiles of continuous scores, conservatively with ties and for means.
+    exactly for quantiles of continuous scores, conservatively with ties and for means.  If they
+    are known not to be, the band is void: it says nothing, and only the estimate is shown.
 
     Parameters
     ----------
@@ -267,7 +305,10 @@ def tuning_band(
 
     Examples
     --------
-    >>> tuning_band(range(1, 49), confidence=0.8, budgets=[1, 2, 5, 10])
+    >>> scores = Scores(range(1, 49), sampling="iid")
+    >>> tuning_band(scores, confidence=0.8, budgets=[1, 2, 5, 10])
+    Median best of 5 trials: 42 (80 % band over all budgets 35 to 47). 48 trials bound it from
+    above up to a budget of 8.
     Band 'scores': median of the best of k, n = 48, maximize, 80 % simultaneous confidence, \
 ld-highest-density
     budget  estimate  lower  upper
@@ -294,48 +335,8 @@ def make_band(curve: Curve, cdf: CDFBand) -> Band:
     return Band(cdf=cdf, curve=curve, caveats=tuple(caveats))
 
 
-def side_steps(cdf: CDFBand, statistic: Statistic) -> tuple[Steps, Steps]:
-    """Return the lower and upper side of a quantile curve as step functions of the budget.
-
-    upper(k) = min{x_(i) : p <= l_i}, lower(k) = max{x_(j) : u_j < p}, the bounds where there is no
-    such score (Lourie et al. 2024, eq. 3-5, Prop. 1).
-    """
-    q = arguments.statistic(statistic)[1]
-    assert q is not None
-    minimize = cdf.scores.direction == "minimize"
-    low, high = cdf.scores.bounds
-    return (
-        Steps(cdf.upper, np.append(low, cdf.values), q, minimize),
-        Steps(cdf.lower, np.append(cdf.values, high), q, minimize),
-    )
-
-
-def curve_sides(
-    cdf: CDFBand, statistic: Statistic, budgets: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and upper curve (Lourie et al. 2024, eq. 3-5, Prop. 1-2)."""
-    if statistic == "mean":
-        return _mean_sides(cdf, budgets)
-    lower, upper = side_steps(cdf, statistic)
-    return lower.at(budgets), upper.at(budgets)
-
-
-def _mean_sides(cdf: CDFBand, budgets: FloatArray) -> tuple[FloatArray, FloatArray]:
-    values, lower, upper = cdf.values, cdf.lower, cdf.upper
-    low, high = cdf.scores.bounds
-    if cdf.scores.direction == "minimize":  # negate, compute, negate back
-        values, lower, upper = -values[::-1], 1 - upper[::-1], 1 - lower[::-1]
-        low, high = -high, -low
-    with np.errstate(divide="ignore"):
-        log_lower, log_upper = np.log(lower), np.log(upper)
-    best = order.mean_of_best(np.append(values, high), log_lower, budgets)
-    worst = order.mean_of_best(np.append(low, values), log_upper, budgets)
-    best[np.isnan(best)], worst[np.isnan(worst)] = np.inf, -np.inf  # says nothing
-    return (worst, best) if cdf.scores.direction == "maximize" else (-best, -worst)
-
-
 def _caveats(cdf: CDFBand, statistic: Statistic) -> list[Caveat]:
-    if statistic != "mean":
+    if statistic != "mean" or cdf.is_void:
         return []
     sides = [
         side
@@ -343,9 +344,13 @@ def _caveats(cdf: CDFBand, statistic: Statistic) -> list[Caveat]:
         if math.isinf(bound)
     ]
     if not sides:
-        text = "a band for the mean is conservative: it holds with more than the confidence"
+        text = "a band for the mean holds with at least the stated confidence, often with more"
         return [Caveat(kind="mean-conservative", text=text)]
-    text = f"without a bound on the scores a band for the mean has no {' and no '.join(sides)} side"
+    which = f"{sides[0]} bound" if len(sides) == 1 else "bounds"
+    text = (
+        f"without {'an ' if sides == ['upper'] else 'a ' if len(sides) == 1 else ''}{which} on the "
+    )
+    text += f"scores a band for the mean has no {' and no '.join(sides)} side"
     bounds = marked("bounds=(low, high)", "--bounds LOW,HIGH", "bounds")
     return [
         Caveat(

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat
+from bestofk._base.caveat import Caveat, weakest
 from bestofk._base.chart.data import Chart, Series
 from bestofk._base.result import Drawn
-from bestofk._base.text import format_number
+from bestofk._base.text import format_number, percent
 from bestofk._base.types import (
     BANDS,
     BandKind,
@@ -50,6 +50,12 @@ class CDFPoint(NamedTuple, Generic[FloatOrArray]):
     upper: FloatOrArray
 
 
+def chart_words(band: Drawn) -> str:
+    """Return what a figure says of its areas, or that there are none."""
+    confidence: float = band.confidence  # type: ignore[attr-defined]
+    return "descriptive" if band.is_void else f"{percent(confidence)} band"
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CDFBand(
     AboutScores,
@@ -57,6 +63,7 @@ class CDFBand(
     facts="label n direction confidence band sides critical_level achieved_confidence "
     "achieved_error",
     columns="value=values lower upper",
+    claims="lower upper confidence critical_level achieved_confidence achieved_error",
 ):
     """A simultaneous confidence band for the distribution function F of one score.
 
@@ -107,9 +114,10 @@ class CDFBand(
         0.0
         """
         values = np.asarray(y, dtype=np.float64)
+        low, high = self.scores.bounds  # no score lies beyond what was declared
         j = np.searchsorted(self.values, values, side="right")  # the number of scores <= y
-        lower = np.concatenate([[0.0], self.lower])[j]
-        upper = np.concatenate([self.upper, [1.0]])[j]
+        lower = np.where(values >= high, 1.0, np.concatenate([[0.0], self.lower])[j])
+        upper = np.where(values < low, 0.0, np.concatenate([self.upper, [1.0]])[j])
         if values.ndim == 0:
             return CDFPoint(float(lower), float(j / self.n), float(upper))
         return CDFPoint(lower, j / self.n, upper)
@@ -118,9 +126,10 @@ class CDFBand(
     def title(self) -> str:
         """One line that says what this is."""
         sides = "" if self.sides == "both" else f"{self.sides} side only, "
+        sure = f"{percent(self.confidence)} simultaneous confidence, {self.band}"
         return (
-            f"CDFBand {self.label!r}: distribution of one score, n = {self.n}, {sides}"
-            f"{format_number(100 * self.confidence)} % simultaneous confidence, {self.band}"
+            f"CDFBand {self.label!r}: distribution of one score, n = {self.n}, "
+            f"{'descriptive' if self.is_void else sides + sure}"
         )
 
     def _shown_rows(self) -> NDArray[np.intp]:
@@ -134,11 +143,12 @@ class CDFBand(
         room = 0.05 * (x[-1] - x[0]) or 0.5
         edges = np.concatenate([[x[0] - room], x, [x[-1] + room]])
         lower, share, upper = self.at(edges)
-        line = Series.of(self.label, edges, share, step=True, lower=lower, upper=upper)
+        sides = {} if self.is_void else {"lower": lower, "upper": upper}
+        line = Series.of(self.label, edges, share, step=True, **sides)
         return Chart(
             x_label="score",
             what="share of trials ≤ score",
-            band=f"{format_number(100 * self.confidence)} % band",
+            band=chart_words(self),
             series=(line,),
             log_x=False,
         )
@@ -196,7 +206,7 @@ def cdf_band(
 
     Examples
     --------
-    >>> cdf_band([0.25, 0.75], confidence=0.8)
+    >>> cdf_band(Scores([0.25, 0.75], sampling="iid"), confidence=0.8)
     CDFBand 'scores': distribution of one score, n = 2, 80 % simultaneous confidence, \
 ld-highest-density
     value   lower   upper
@@ -217,7 +227,8 @@ def make_cdf_band(
 ) -> CDFBand:
     """Return the band of a sample, from arguments that were checked."""
     refuse_weights(sample)
-    shape = _shape(sample.n, confidence, band, sides, exact)
+    void = weakest(c.validity for c in sample.caveats) == "void"
+    shape = _says_nothing(sample.n) if void else _shape(sample.n, confidence, band, sides, exact)
     return CDFBand(
         values=sample.sorted_values,
         lower=shape.lower,
@@ -229,7 +240,7 @@ def make_cdf_band(
         critical_level=shape.critical,
         band=band,
         sides=sides,
-        caveats=(*sample.caveats, *_caveats(sample, band, shape)),
+        caveats=(*sample.caveats, *(() if void else _caveats(sample, band, shape))),
     )
 
 
@@ -251,6 +262,20 @@ class _Shape(NamedTuple):
     achieved: float
     error: float
     solved: bool
+
+
+def _says_nothing(n: int) -> _Shape:
+    """Return the only band for trials that are not independent draws: from 0 to 1 everywhere."""
+    zeros, ones = arguments.fixed(np.zeros(n)), arguments.fixed(np.ones(n))
+    return _Shape(zeros, ones, critical=0.0, achieved=1.0, error=0.0, solved=True)
+
+
+def band_ends(
+    n: int, confidence: float, band: BandKind, exact: Exact = "auto"
+) -> tuple[FloatArray, FloatArray]:
+    """Return the two boundaries of the band of n trials, whatever their scores."""
+    shape = _shape(n, confidence, band, "both", exact)
+    return shape.lower, shape.upper
 
 
 def _shape(n: int, confidence: float, band: BandKind, sides: Sides, exact: Exact) -> _Shape:
@@ -291,14 +316,18 @@ _small_shape = lru_cache(maxsize=128)(_compute_shape)
 _large_shape = lru_cache(maxsize=2)(_compute_shape)
 
 
+def worst_of(sample: Scores) -> float:
+    """Return what a failed trial counts as."""
+    return sample.bounds[0] if sample.direction == "maximize" else sample.bounds[1]
+
+
 def _caveats(sample: Scores, band: BandKind, shape: _Shape) -> list[Caveat]:
     found = []
-    repeats = int(np.count_nonzero(sample.sorted_values[1:] == sample.sorted_values[:-1]))
-    if repeats:
-        text = (
-            f"{repeats} of {sample.n} scores repeat another: with ties the band is conservative, "
-            "it holds with at least the stated confidence"
-        )
+    values = sample.sorted_values
+    if any(c.kind == "failed-worst" for c in sample.caveats):  # that failures tie is no news
+        values = values[values != worst_of(sample)]
+    if (values[1:] == values[:-1]).any():
+        text = "some scores tie, so the band holds with at least the stated confidence"
         found.append(Caveat(kind="ties", text=text))
     if band == "dkw":
         achieves = f": it achieves {format_number(100 * shape.achieved)} %" if shape.error else ""

@@ -79,6 +79,7 @@ def cost_curve(
     *,
     costs: ArrayLike | None = None,
     budgets: ArrayLike | None = None,
+    smallest_cost: float | None = None,
     n_resamples: int = 4000,
     rng: Rng = 0,
     direction: Direction | None = None,
@@ -88,7 +89,8 @@ def cost_curve(
     """Estimate the mean best score within a total cost, when trials cost different amounts.
 
     The trials must be independent draws from one search distribution, each with its own cost.
-    Unbiased while the budget cannot pay for more trials than there are.
+    Unbiased while the budget cannot pay for more trials than there are, which only a declared
+    smallest cost tells.
 
     Parameters
     ----------
@@ -98,6 +100,9 @@ def cost_curve(
         What each trial cost, if `scores` does not say.
     budgets : array_like, optional
         Total costs, at most the sum of all.  By default, 64 from the mean cost to the sum.
+    smallest_cost : float, optional
+        The least that any trial can cost.  Up to n times that the estimate is unbiased; without it,
+        or beyond, the result has a caveat.
     n_resamples : int
         Number of random orders of the trials that are averaged.
     rng : int, SeedSequence or Generator
@@ -138,13 +143,7 @@ def cost_curve(
     else:
         count = arguments.whole("n_resamples", n_resamples, least=2)
         values, errors, unfinished = _by_orders(sample, spent, wanted, count, make_rng(rng))
-        cheapest = np.cumsum(np.sort(spent))[-1] - np.sort(spent)[-1]
-        if wanted.max() > cheapest:
-            text = (
-                f"budgets above {format_number(float(cheapest))} could pay for all the trials but "
-                "the most expensive: there the estimate leans towards the trials at hand"
-            )
-            caveats.append(Caveat(kind="cost-exhausted", text=text))
+    caveats += _bias(sample.n, spent, wanted, smallest_cost)
     if (unfinished > 0).any():
         text = (
             f"up to {format_number(100 * float(unfinished.max()))} % of searches, at the smallest "
@@ -160,6 +159,28 @@ def cost_curve(
         n_resamples=count,
         caveats=tuple(caveats),
     )
+
+
+def _bias(n: int, spent: FloatArray, budgets: FloatArray, smallest: float | None) -> list[Caveat]:
+    """Return the caveat about budgets that may pay for more trials than there are."""
+    if smallest is not None:
+        least = arguments.budget("smallest_cost", smallest)
+        if spent.min() < least:
+            raise DataError(
+                f"no trial may cost less than {arg('smallest_cost')}, {format_number(least)}; one "
+                f"cost {format_number(float(spent.min()))}."
+            )
+        if budgets.max() <= n * least * _FITS:
+            return []
+        beyond = f"budgets above {format_number(n * least)} may"
+    else:
+        beyond = "nothing says how cheap a trial can be, so a budget may"
+    text = (
+        f"{beyond} pay for more than the {n} trials at hand; there the estimate is biased, since "
+        "it knows no others"
+    )
+    remedy = f"declare the least that a trial can cost with {arg('smallest_cost')}"
+    return [Caveat(kind="cost-exhausted", text=text, remedy=remedy, validity="assumed")]
 
 
 def _costs(sample: Scores, costs: ArrayLike | None) -> FloatArray:

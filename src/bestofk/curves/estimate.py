@@ -167,6 +167,11 @@ def _refuse_undefined(values: FloatArray) -> None:
 
 
 def _running(sample: Scores, budgets: FloatArray) -> FloatArray:
+    if sample.weights is not None:
+        raise DataError(
+            f"{sample.label}: the running best needs unweighted scores, each one trial in its "
+            "order. Leave out the weights."
+        )
     unknown = budgets[(budgets != np.floor(budgets)) | (budgets > sample.n)]
     if unknown.size:
         raise ArgumentError(

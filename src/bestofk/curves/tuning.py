@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, overload
+from typing import ClassVar, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,8 +24,9 @@ from bestofk._base.types import (
     Many,
     Statistic,
 )
+from bestofk.curves import words
 from bestofk.curves.estimate import RUNNING_BEST, estimate
-from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.errors import ArgumentError, CaveatWarning, DataError, arg
 from bestofk.scores.convert import as_scores
 from bestofk.scores.scores import AboutScores, Scores
 from bestofk.scores.search import Search
@@ -41,7 +43,7 @@ _ONE_ORDER = Caveat(
 class Curve(
     AboutScores,
     Drawn,
-    facts="label n statistic of estimator direction",
+    facts="label n statistic of estimator direction summary",
     columns="budget=budgets estimate",
 ):
     """A tuning curve estimated from one sample of scores.
@@ -61,6 +63,8 @@ class Curve(
     caveats : tuple of Caveat
         What a reader has to know.
     """
+
+    schema: ClassVar[int] = 2
 
     budgets: FloatArray
     estimate: FloatArray
@@ -83,6 +87,8 @@ class Curve(
         0.83
         """
         wanted = arguments.points(budgets)
+        if self.statistic != RUNNING_BEST:
+            warn_beyond(wanted, self.n)
         values = self.evaluate(wanted.ravel()).reshape(wanted.shape)
         return float(values) if wanted.ndim == 0 else values
 
@@ -104,6 +110,14 @@ class Curve(
             return f"{format_number(self.statistic)}-quantile of the best of k"
         what = "" if self.of == "score" else f"{self.of} "
         return f"{self.statistic} {what}of the best of k"
+
+    @property
+    def summary(self) -> str:
+        """What the curve says at one budget, in words."""
+        at = words.budget_that_matters(min(10, self.n), self.budgets)
+        what = words.what_of(self.meaning, at)
+        value = format_number(float(self.evaluate(np.array([at]))[0]))
+        return f"{what[0].upper()}{what[1:]}: {value} (estimate)."
 
     @property
     def title(self) -> str:
@@ -187,6 +201,8 @@ def tuning_curve(
          1      0.75
          2      0.83
          4      0.92
+    ! how the trials were drawn is not known: independent draws are assumed (state it with
+    sampling="iid" in read() or Scores())
     >>> validated = Scores([0.7, 0.9], test=[0.6, 0.8])
     >>> tuning_curve(validated, of="test score", statistic="mean", budgets=[1, 2]).estimate
     array([0.7 , 0.75])
@@ -254,6 +270,21 @@ def _no_test_scores(scores: object, sample: Scores) -> str:
     return f"{wanted}there are none. Pass {arg('test', to='read() or Scores()')}."
 
 
+def extrapolates(n: int) -> Caveat:
+    """Return the caveat about budgets above the number of trials."""
+    text = (
+        f"budgets above the number of trials, {n}, extrapolate: the estimate never goes beyond the "
+        "best score seen"
+    )
+    return Caveat(kind="extrapolates", text=text)
+
+
+def warn_beyond(budgets: FloatArray, n: int) -> None:
+    """Warn if a number that is asked for extrapolates: it can carry no caveat of its own."""
+    if budgets.size and budgets.max() > n:
+        warnings.warn(str(extrapolates(n)), CaveatWarning, stacklevel=3)
+
+
 def _caveats(
     sample: Scores, statistic: Statistic, of: Of, budgets: FloatArray, values: FloatArray
 ) -> list[Caveat]:
@@ -261,11 +292,7 @@ def _caveats(
         return [_ONE_ORDER]
     found = []
     if budgets.max() > sample.n:
-        text = (
-            f"budgets above the number of trials, {sample.n}, extrapolate: the estimate never goes "
-            "beyond the best score seen"
-        )
-        found.append(Caveat(kind="extrapolates", text=text))
+        found.append(extrapolates(sample.n))
     if statistic == "mean" and np.isinf(values).any():
         averaged = sample.test if of == "test score" and sample.test is not None else sample.values
         text = (

@@ -6,6 +6,7 @@ smooth.py        borrowing strength over neighbouring parameter values
 replay.py        tuning replayed on a recorded table of repetitions
 variability.py   how steady a choice is
 advice.py        how many repetitions and folds: `recommend`
+belief.py        what true scores may be, for the two before: fresh choices and their losses
 table.py         a table of repetitions
 candidates.py  folds.py  results.py  trials.py  tasks.py   parts of search.py
 """

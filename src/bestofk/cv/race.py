@@ -12,7 +12,11 @@ How small depends on the field: a doubtful candidate among many costs much and m
 since the others are as good; among few it costs next to nothing.  The limit is therefore a steep
 function of a candidate's rank.
 
-This is a heuristic, not a test at a stated level.  bench/race.py measures it.
+This is a heuristic, not a test at a stated level.  A candidate ahead of all others by a standard
+deviation of the paired difference is kept in 99 of 100 simulated tunings if all have normal noise
+of one size.  With Student's t of 3 degrees of freedom that is 97 of 100 among 100 candidates, and
+93 of 100 with a best candidate that is eight times as noisy as the others.
+bench/race.py measures it.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from bestofk._base.text import format_number, landmarks
 from bestofk._base.types import FloatArray
 from bestofk.cv.race import Race, Smooth, Strategy, check_smooth
 from bestofk.cv.smooth import Params, Smoother
-from bestofk.cv.table import as_table
+from bestofk.cv.table import as_table, refuse_dropped
 from bestofk.errors import ArgumentError
 
 _SHARED = Caveat(
@@ -172,6 +172,7 @@ def replay(
     (True, 16.0, True)
     """
     scores = as_table(table)
+    refuse_dropped(scores, "table")
     rows, candidates = scores.shape
     n_repeats = arguments.whole("n_repeats", n_repeats)
     n_replays = arguments.whole("n_replays", n_replays)

@@ -101,10 +101,8 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         As in `GridSearchCV`.
     n_splits_ : int
         Folds of one repetition.
-    n_repeats_ : int
-        Repetitions that were run.
-    n_fits_ : int
-        Fits on folds that were run, all candidates together.
+    n_repeats_, n_fits_ : int
+        Repetitions, and fits on folds of all candidates together, that were run.
     smoothing_ : str
         What `smooth` did, or why it did nothing.
     splitters_ : list
@@ -336,19 +334,19 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         self.n_repeats_ = int(n_repeats.max())
         self.n_fits_ = int(n_repeats.sum()) * self._n_folds
         self.splitters_ = self._splitters[: self.n_repeats_]
-        raced = metric is not None
-        results["dropped_at"] = race.dropped_at if raced else np.zeros_like(n_repeats)
+        results["dropped_at"] = np.zeros_like(n_repeats) if metric is None else race.dropped_at
         self.smoothing_ = race.what_smoothing_did
         self._chosen: int | None = None
         if metric is not None:
             # If all failed the first, as GridSearchCV, which warns too.
-            failed = np.isnan(results[f"mean_test_{metric}"]).all()
-            self._chosen = 0 if failed else race.choose()
+            failed = np.isnan(results[f"mean_test_{metric}"])
+            self._chosen = 0 if failed.all() else race.choose()
         tables.add_ranks(results, metric, self._chosen)
         tables.warn_about_failures(results)
         if metric is not None:
             columns = [results[f"repeat{j}_test_{metric}"] for j in range(self.n_repeats_)]
             self.repeat_scores_: FloatArray = np.array(columns)
+            self._without_failed = np.where(failed, np.nan, self.repeat_scores_)
         elif hasattr(self, "repeat_scores_"):  # from an earlier fit
             del self.repeat_scores_
 
@@ -364,16 +362,16 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
     def variability_(self) -> Variability:
         """How steady the choice is, from the repetitions."""
         self._refuse_unfitted("variability_")
-        return variability(self.repeat_scores_, params=self._params)
+        return variability(self._without_failed, params=self._params)
 
     def to_search(
         self, *, label: str = "search", metric: str | None = None, bounds: Bounds | None = None
     ) -> Search:
         """Return the candidates as the trials of a `Search`, for tuning curves and bands.
 
-        Settings drawn from distributions are independent draws; those from a grid or from lists
-        are not, and the search says so.  A candidate's score is its mean over what it received,
-        its cost the seconds spent fitting it, all folds and repetitions together.
+        Settings drawn from distributions are independent draws; those from a grid or from lists,
+        or of a race that dropped someone, are not, and the search says so.  A candidate's score
+        is its mean over what it received, its cost the seconds spent on all its fits.
 
         Parameters
         ----------
@@ -386,6 +384,7 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         """
         self._refuse_unfitted("to_search()")
         decided = "score" if "mean_test_score" in self.cv_results_ else self.refit
+        early = self.n_repeats_ < most_repeats(self.n_repeats, self.max_repeats)
         return as_search(
             self.cv_results_,
             metric=decided if metric is None else metric,
@@ -393,6 +392,7 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
             sampling=how_drawn(self.param_distributions),
             label=label,
             bounds=bounds,
+            stopped=self.strategy == "race" and early,
         )
 
     def _refuse_unfitted(self, what: str) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import FloatArray
-from bestofk.errors import DataError
+from bestofk.errors import DataError, marked
 
 SAME_DATA = Caveat(kind="same-data", text="statements are about other partitions of the same data")
 
@@ -29,3 +29,20 @@ def as_table(table: ArrayLike, name: str = "table") -> FloatArray:
         )
     array[~np.isfinite(array)] = np.nan
     return array
+
+
+def refuse_dropped(table: FloatArray, name: str) -> None:
+    """Refuse a table in which candidates have no more scores from some repetition on.
+
+    A race drops candidates by their scores, so those left tell nothing about a full tuning.
+    """
+    scored = ~np.isnan(table)
+    counts = scored.sum(axis=0)
+    first = scored == (np.arange(len(table))[:, None] < counts)
+    dropped = first.all(axis=0) & (counts > 0) & (counts < len(table))
+    if dropped.any():
+        raise DataError(
+            f"`{name}` must have a score of every candidate in every repetition; "
+            f"{int(dropped.sum())} of {dropped.size} were dropped on the way, as a race does. "
+            + marked('Tune with strategy="full".', "Tune without a race.")
+        )

@@ -20,9 +20,10 @@ SHARED_DATA = Caveat(
 )
 RACED = Caveat(
     kind="raced",
-    text="candidates dropped early in the race have scores from fewer repetitions than the others, "
-    "which are therefore noisier",
-    remedy='strategy="full" gives all the same number',
+    text="the candidates raced: how many repetitions each was scored on depended on the scores, so "
+    "those of candidates dropped early are noisier",
+    remedy='to get guarantees, search with strategy="full", which scores all on as many',
+    validity="void",
 )
 
 
@@ -34,8 +35,13 @@ def as_search(
     sampling: Sampling,
     label: str,
     bounds: Bounds | None,
+    stopped: bool = False,
 ) -> Search:
-    """Return the rows of `cv_results_` as trials; a mean that is not finite is a failed trial."""
+    """Return the rows of `cv_results_` as trials; a mean that is not finite is a failed trial.
+
+    If candidates were dropped on the way, or the race was `stopped` by its scores, the trials are
+    no longer independent draws of one kind.
+    """
     means = {
         key.removeprefix("mean_test_"): np.where(np.isfinite(mean), mean, np.nan)
         for key, mean in results.items()
@@ -44,14 +50,15 @@ def as_search(
     if not isinstance(metric, str) or metric not in means:
         raise ArgumentError(argument="metric", must=f"be one of {listing(means)}", got=repr(metric))
     names = dict.fromkeys(name for params in results["params"] for name in params)
-    raced = np.ptp(results["n_repeats"]) > 0
+    raced = stopped or np.ptp(results["n_repeats"]) > 0
     return Search(
         means,
         metric=metric,
         params={name: [params.get(name) for params in results["params"]] for name in names},
         costs=results["mean_fit_time"] * n_folds * results["n_repeats"],
+        direction="maximize",  # as every scorer of scikit-learn
         bounds=bounds,
         label=label,
-        sampling=sampling,
+        sampling="adaptive" if raced and sampling == "iid" else sampling,
         caveats=(SHARED_DATA, RACED) if raced else (SHARED_DATA,),
     )

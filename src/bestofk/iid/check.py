@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -46,13 +46,14 @@ _RUNNING = Caveat(
     text="trials are still running; without costs it cannot be told whether the finished ones "
     "favour cheap settings",
 )
-_DECLARED: dict[Sampling, str] = {
+_SAMPLING = "declared sampling"
+_KNOWN: dict[Sampling, str] = {
     "iid": "declared as independent draws",
     "without-replacement": (
-        "declared as drawn without replacement (a grid or a list): not independent draws"
+        "known to be drawn without replacement (a grid or a list): not independent draws"
     ),
-    "adaptive": "declared as adaptive: later settings depend on earlier scores",
-    "unknown": "not declared",
+    "adaptive": "known to be adaptive: later settings depend on earlier scores",
+    "unknown": "not known",
 }
 
 
@@ -79,7 +80,7 @@ class IIDCheck(
     n : int
         The number of trials.
     sampling : str
-        How the trials are declared to have been drawn.
+        How the trials are declared, or known from their records, to have been drawn.
     rng : int
         Seed of the random orders.
     caveats : tuple of Caveat
@@ -201,7 +202,7 @@ def check_iid(
     rate = float(false_alarm)
     level = rate / _tests_that_count([f.smallest for f in found], rate)
     declared_otherwise = search.sampling in ("adaptive", "without-replacement")
-    rows = [_Row("declared sampling", math.inf, declared_otherwise, _DECLARED[search.sampling])]
+    rows = [_Row(_SAMPLING, math.inf, declared_otherwise, _KNOWN[search.sampling])]
     for test, (p, smallest) in zip(tests, found, strict=True):
         if p <= level:
             text = test.loud()
@@ -242,7 +243,8 @@ class _Row(NamedTuple):
 def _verdict(rows: Sequence[_Row], *, able: bool) -> tuple[Verdict, tuple[str, ...]]:
     """Return the verdict and what it rests on; `able` says whether a test could find anything."""
     if flagged := [row for row in rows if row.flagged]:
-        return "not IID", tuple(f"{row.test}: {row.text}" for row in flagged)
+        said = ("" if row.test == _SAMPLING else f"{row.test}: " for row in flagged)
+        return "not IID", tuple(f"{s}{row.text}" for s, row in zip(said, flagged, strict=True))
     if not able:
         return "cannot tell", ("too few trials that differ for any test to find anything",)
     n_tests = sum(math.isfinite(row.p) for row in rows)
@@ -259,7 +261,8 @@ def _caveats(search: Search, settings: Mapping[str, Sequence[Any]]) -> tuple[Cav
         more.append(_NO_PARAMS)
     if "running" in search.states and search.costs is None:
         more.append(_RUNNING)
-    return (*search.caveats, *more)
+    # What is known of the search takes nothing from what the check says of it.
+    return (*(replace(c, validity="holds") for c in search.caveats), *more)
 
 
 def _as_search(data: ArrayLike | Scores | Search) -> Search:
@@ -268,13 +271,15 @@ def _as_search(data: ArrayLike | Scores | Search) -> Search:
     if isinstance(data, Mapping | str | os.PathLike):
         as_scores(data)  # raises, and says the way out
     if isinstance(data, Scores):
+        own = [c for c in data.caveats if c.kind != f"sampling-{data.sampling}"]
         return Search(
             {"score": data.values},
             direction=data.direction,
             bounds=data.bounds,
             costs=data.costs,
             label=data.label,
-            caveats=(*data.caveats, *(() if data.weights is None else (_WEIGHTS,))),
+            sampling=data.sampling,
+            caveats=(*own, *(() if data.weights is None else (_WEIGHTS,))),
         )
     return Search({"scores": arguments.vector("scores", data, nan=True)}, label="scores")
 

@@ -73,7 +73,7 @@ def _order_tests(of: str, named: Sequence[tuple[str, columns.Column]]) -> list[T
             strength = f"rank correlation with start order {z / math.sqrt(n - 1):.2f}"
             return f"{_drift(*names[column], z > 0)} ({strength})"
 
-        quiet = "no drift over start order"
+        quiet = "no drift over start order found"
         out.append(_extreme(f"{of}: trend", ranktests.trend_scores, table, quiet, drifts))
     still = np.array([meaning != columns.SPREAD for _, meaning in names])
     still &= ranktests.steady(table) | (of == "scores")
@@ -85,7 +85,7 @@ def _order_tests(of: str, named: Sequence[tuple[str, columns.Column]]) -> list[T
             what = f"in `{near[column]}`" if near[column] else "in score"
             return f"neighbouring trials are {alike} {what} than chance allows"
 
-        quiet, score = "neighbouring trials are as different as any", ranktests.neighbour_scores
+        quiet, score = "no dependence between neighbours found", ranktests.neighbour_scores
         out.append(_extreme(f"{of}: neighbours", score, table[:, still], quiet, depend))
     return out
 
@@ -157,7 +157,7 @@ def _too_few_test(codes: IntArray, cells: int) -> Test:
     return Test(
         name="repeats: too few",
         run=lambda most, rng: seen,
-        quiet="as many settings repeat as chance allows",
+        quiet="settings not found to repeat too rarely",
         loud=lambda: none,
     )
 
@@ -168,7 +168,7 @@ def _too_even_test(codes: IntArray, what: str) -> Test:
     return Test(
         name="repeats: too even",
         run=lambda most, rng: PValue(ranktests.evenness_p(counts, most, rng), 0.0),
-        quiet=f"{repeats}, not too evenly",
+        quiet=f"{repeats}; not found to be too even",
         loud=lambda: f"{repeats}, too evenly for independent draws",
     )
 
@@ -184,7 +184,7 @@ def _distance_test(codes: IntArray, what: str) -> Test:
         )
 
     run = _order_run(ranktests.copy_distance(codes), codes.size)
-    quiet = "repeats come at no fixed distance"
+    quiet = "no fixed distance between repeats found"
     return Test(name="repeats: distance", run=run, quiet=quiet, loud=loud)
 
 
@@ -207,5 +207,5 @@ def _completion_tests(search: Search) -> list[Test]:
         which = "higher" if z > 0 else "lower"
         return f"{still} and costly ones score {which}: what has finished favours cheap settings"
 
-    quiet = f"{still}, and scores do not go with costs"
+    quiet = f"{still}; no relation of scores to costs found"
     return [_extreme("completion order", together, scores, quiet, loud)]

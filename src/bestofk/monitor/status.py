@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Generic, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat
+from bestofk._base.caveat import Caveat, grouped
 from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series, together
 from bestofk._base.result import Drawn
-from bestofk._base.text import format_number
+from bestofk._base.text import percent
 from bestofk._base.types import (
     BandKind,
     Bounds,
@@ -22,13 +22,14 @@ from bestofk._base.types import (
     Many,
     Statistic,
 )
-from bestofk.curves.band import curve_sides
-from bestofk.curves.cdf_band import CDFBand
+from bestofk.curves.cdf_band import CDFBand, chart_words
+from bestofk.curves.sides import curve_sides
 from bestofk.curves.tuning import Curve
+from bestofk.curves.words import ASSUMED
 from bestofk.errors import ArgumentError
+from bestofk.monitor.ranges import in_words
 from bestofk.monitor.rules import Rule
 from bestofk.monitor.schedule import Schedule
-from bestofk.numeric.steps import joined
 
 
 class MonitorPoint(NamedTuple, Generic[FloatOrArray]):
@@ -44,6 +45,7 @@ class MonitorBand(
     Drawn,
     facts="label n looks statistic direction confidence band",
     columns="budget=budgets estimate lower upper",
+    claims="lower upper confidence",
 ):
     """A band for one method's tuning curve that holds at every budget and at every moment.
 
@@ -117,28 +119,18 @@ class MonitorBand(
         return (
             f"MonitorBand {self.label!r}: {what}, {_plural(self.n, 'trial')} in "
             f"{_plural(self.looks, 'look')}, {self.direction}, "
-            f"{format_number(100 * self.confidence)} % confidence at every moment, {self.band}"
+            f"{_at_every_moment(self, self.band)}"
         )
 
     def chart(self) -> Chart:
         """Return the band around the estimate from the last look."""
         if self.curve is None:
             raise ArgumentError(f"{self.label}: there was no look yet, so nothing can be drawn.")
-        return Chart(
-            x_label=TRIALS_AXIS,
-            what=self.curve.meaning,
-            band=f"{format_number(100 * self.confidence)} % band",
-            series=(
-                Series.of(
-                    self.label,
-                    self.budgets,
-                    self.curve.estimate,
-                    step=self.curve.is_step,
-                    lower=self.lower,
-                    upper=self.upper,
-                ),
-            ),
-        )
+        sides = {} if self.is_void else {"lower": self.lower, "upper": self.upper}
+        middle, step = self.curve.estimate, self.curve.is_step
+        line = Series.of(self.label, self.budgets, middle, step=step, **sides)
+        what = self.curve.meaning
+        return Chart(x_label=TRIALS_AXIS, what=what, band=chart_words(self), series=(line,))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,6 +203,7 @@ class MonitorStatus(
     "certified=_certified rule=_rule stop reason over=is_over summary",
     columns="label=methods.label seen=methods.seen ended=methods.ended used=methods.used "
     "looks=methods.looks next_look=methods.next_look_shown",
+    claims="confidence",
 ):
     """What a monitor can say now; true at every moment together with the stated confidence.
 
@@ -279,13 +272,18 @@ class MonitorStatus(
     @property
     def summary(self) -> str:
         """All of it in plain words, a sentence a line."""
-        lines = [f"{m}." for m in self.methods]
+        lines = [self.warning] if self.is_void else []
+        lines += [f"{m}." for m in self.methods]
         if len(self.methods) > 1:
             lines += [f"Certified: {c}." for c in self.certified] or [
                 "Nothing is certified about which method is better."
             ]
         if self.rule is not None:
-            lines.append(f"{'Stop' if self.stop else 'Go on'}: {self.reason}.")
+            over = self.is_over or all(b.is_void for b in self.bands)
+            go_on = "The rule was not met and no longer can be" if over else "Go on"
+            lines.append(f"{'Stop' if self.stop else go_on}: {self.reason}.")
+        if (self.certified or self.stop) and any(c.kind in ASSUMED for c in self.caveats):
+            lines.append("This assumes independent draws, which nothing states.")
         return "\n".join(lines)
 
     @property
@@ -293,8 +291,12 @@ class MonitorStatus(
         """One line that says what this is."""
         return (
             f"Monitor of {self.label}: {self.schedule}, {self.direction}, "
-            f"{format_number(100 * self.confidence)} % confidence at every moment, {self.band_kind}"
+            f"{_at_every_moment(self, self.band_kind)}"
         )
+
+    def _void_names(self) -> frozenset[str]:
+        """Return what is not claimed of any method; a sound one keeps its band."""
+        return super()._void_names() if all(b.is_void for b in self.bands) else frozenset()
 
     @property
     def _schedule(self) -> dict[str, Any]:
@@ -320,11 +322,12 @@ class MonitorStatus(
             ]
         }
 
-    def _headlines(self) -> list[str]:
+    def _first_lines(self) -> list[str]:
         return self.summary.splitlines()
 
     def __repr__(self) -> str:
-        return "\n".join([self.title, self.summary, *(f"! {c}" for c in self.caveats)])
+        notes = (f"! {note}" for note in grouped(self._unsaid))
+        return "\n".join([self.summary, self.title, *notes])
 
     def chart(self) -> Chart:
         """Return the bands of the methods that were looked at."""
@@ -343,33 +346,10 @@ def sides(
     return curve_sides(cdf, statistic, budgets)
 
 
-def runs(budgets: FloatArray, chosen: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
-    """Return the runs of chosen budgets, in ascending order, as pairs (from, to).
-
-    Examples
-    --------
-    >>> runs(np.array([1.0, 2.0, 4.0, 8.0]), np.array([True, True, False, True]))
-    ((1.0, 2.0), (8.0, 8.0))
-    """
-    order = np.argsort(budgets, kind="stable")
-    k = budgets[order].tolist()
-    return tuple((a, b) for a, b, inside in joined(k, k, chosen[order].tolist()) if inside)
-
-
-def in_words(ranges: tuple[tuple[float, float], ...]) -> str:
-    """Return ranges of budgets as text.
-
-    Examples
-    --------
-    >>> in_words(((1.0, 2.0), (8.0, 8.0)))
-    'budgets 1 to 2, 8'
-    """
-    parts = [
-        format_number(a) if a == b else f"{format_number(a)} to {format_number(b)}"
-        for a, b in ranges
-    ]
-    plural = len(ranges) > 1 or ranges[0][0] != ranges[0][1]
-    return f"budget{'s' if plural else ''} {', '.join(parts)}"
+def _at_every_moment(result: MonitorBand | MonitorStatus, band: BandKind) -> str:
+    if "confidence" in result._void_names():
+        return "descriptive"
+    return f"{percent(result.confidence)} confidence at every moment, {band}"
 
 
 def _plural(count: int, word: str) -> str:

@@ -176,7 +176,7 @@ def _count(band: CDFBand, x: FloatArray, side: str) -> NDArray[np.intp]:
 def take(label: str, data: ArrayLike | Scores | Search, terms: Terms) -> Snapshot:
     """Return a snapshot from whatever `Monitor.update` was given for one method."""
     bounds = terms.bounds or OPEN
-    sampling: Sampling = "iid"
+    sampling: Sampling = "unknown"
     caveats: tuple[Caveat, ...] = ()
     if isinstance(data, Scores | Search):
         if data.direction != terms.direction:
@@ -186,11 +186,12 @@ def take(label: str, data: ArrayLike | Scores | Search, terms: Terms) -> Snapsho
                 "data."
             )
         bounds, caveats = terms.bounds or data.bounds, data.caveats
+        sampling = data.sampling
     if isinstance(data, Search):
         complete = np.array([s == "complete" for s in data.states], dtype=bool)
         ended = np.array([s != "running" for s in data.states], dtype=bool)
         values = np.where(complete, data.metrics[data.metric], np.nan)
-        numbers, sampling = data.numbers, data.sampling
+        numbers = data.numbers
         if numbers[0] < 0:
             raise DataError(
                 f"{label}: trials must be numbered from 0 in start order; got {numbers[0]}."

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from bestofk._base.text import format_number
 from bestofk._base.types import FloatArray
+from bestofk.monitor.ranges import runs, with_between
 from bestofk.monitor.rules import Beats, Rule
-from bestofk.monitor.status import Certified, MonitorBand, runs
+from bestofk.monitor.status import Certified, MonitorBand
 
 
 def beats(a: MonitorBand, b: MonitorBand, budgets: FloatArray) -> NDArray[np.bool_]:
@@ -28,7 +29,8 @@ def certified_orders(bands: Sequence[MonitorBand]) -> tuple[Certified, ...]:
     """Return who beats whom at which of the bands' budgets, pairs without any left out."""
     found = []
     for a, b in permutations(bands, 2):
-        ranges = runs(a.budgets, beats(a, b, a.budgets))
+        budgets = with_between(a.budgets)
+        ranges = runs(budgets, beats(a, b, budgets))
         if ranges:
             found.append(Certified(winner=a.label, loser=b.label, ranges=ranges))
     return tuple(found)
@@ -46,6 +48,8 @@ def verdict(rule: Rule | None, bands: Sequence[MonitorBand]) -> tuple[bool, str]
         return stop, f"{rule.winner!r} {verb} {rule.loser!r} {where}"
     widths = {b.label: _width(b, rule.budget) for b in bands if rule.label in (None, b.label)}
     widest = max(widths, key=lambda label: widths[label])
+    if math.isinf(widths[widest]):
+        return False, f"nothing bounds the curve of {widest!r} {where}"
     stop = widths[widest] <= rule.at_most
     limit = f"{'at most' if stop else 'more than'} {format_number(rule.at_most)}"
     return stop, f"the band of {widest!r} is {format_number(widths[widest])} wide {where}, {limit}"
@@ -53,7 +57,7 @@ def verdict(rule: Rule | None, bands: Sequence[MonitorBand]) -> tuple[bool, str]
 
 def _width(band: MonitorBand, budget: float) -> float:
     """Return the width of the band; infinite while nothing is certified, whatever the bounds."""
-    if band.cdf is None:
+    if band.cdf is None or band.is_void:
         return math.inf
     point = band.at(budget)
     return 0.0 if point.lower == point.upper else float(point.upper) - float(point.lower)

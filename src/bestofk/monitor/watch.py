@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.text import format_number
+from bestofk._base.text import percent
 from bestofk._base.types import BANDS, BandKind, Bounds, Direction, FloatArray, Statistic
 from bestofk.curves.band import tuning_band
 from bestofk.errors import ArgumentError, arg
+from bestofk.monitor.ranges import in_words, runs
 from bestofk.monitor.rules import Beats, Rule, Width
 from bestofk.monitor.schedule import Schedule, Spacing, make_schedule
-from bestofk.monitor.status import MethodStatus, MonitorBand, MonitorStatus, in_words, runs, sides
+from bestofk.monitor.status import MethodStatus, MonitorBand, MonitorStatus, sides
 from bestofk.monitor.track import OPEN, Terms, Track, take
 from bestofk.monitor.verdict import certified_orders, verdict
 
@@ -83,6 +84,8 @@ class Monitor:
     budget  estimate  lower  upper
          1      0.75   0.33   0.84
          2      0.81   0.62      1
+    ! how the trials were drawn is not known: independent draws are assumed (state it with
+    sampling="iid" in read() or Scores())
     """
 
     def __init__(
@@ -234,7 +237,7 @@ class Monitor:
         rule = "" if self.rule is None else f", stop when {self.rule}"
         return (
             f"Monitor of {names}: {self.schedule}, {self._terms.direction}, "
-            f"{format_number(100 * self.confidence)} % confidence at every moment, "
+            f"{percent(self.confidence)} confidence at every moment, "
             f"{self._terms.band}{rule}"
         )
 
@@ -296,7 +299,7 @@ class Monitor:
             if cdf is None:
                 text = (
                     "the bands of the looks have nothing in common: trials not IID, or the rare "
-                    f"event of at most {format_number(100 * (1 - self.confidence))} %; nothing is "
+                    f"event of at most {percent(1 - self.confidence)}; nothing is "
                     "certified"
                 )
                 caveats.append(Caveat(kind="looks-disagree", text=text))

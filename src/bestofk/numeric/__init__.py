@@ -4,6 +4,7 @@ order.py        the U, V and W estimates of the expected maximum
 ecdf.py         quantiles of the empirical distribution
 steps.py        step functions of the budget: where they jump, merged, and stretches of equal state
 resample.py     estimates on bootstrap samples
+needed.py       the chance that so many trials tell two methods apart
 ranktests.py    permutation tests of order, neighbours and repeats
 columns.py      any column of values as ranks, levels and codes, for those tests
 roots.py        the root finder

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
@@ -17,10 +17,13 @@ from bestofk._base.result import Result
 from bestofk._base.text import format_number
 from bestofk._base.types import BANDS, BandKind, Direction, Statistic
 from bestofk.errors import ArgumentError, arg
-from bestofk.numeric.noncrossing.critical import critical_level
+from bestofk.numeric.noncrossing.beta import Kind
+from bestofk.numeric.noncrossing.critical import cost_of, critical_level
+from bestofk.numeric.noncrossing.critical_fit import fitted_ranks
 from bestofk.numeric.noncrossing.kolmogorov import ks_half_width
 
-MOST_TRIALS = 2**20
+MOST_TRIALS = 2**20  # the fit of the critical level ends there
+MOST_SOLVED = 2**16  # where there is no fit: solving takes 2 s at that n
 _DRAWS = Caveat(
     kind="draws-needed", text="the trials must be independent draws from one search distribution"
 )
@@ -29,7 +32,7 @@ _DRAWS = Caveat(
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plan(
     Result,
-    facts="label n=trials statistic direction confidence band",
+    facts="label n=trials statistic direction confidence band verdict",
     columns="trials budget reach",
 ):
     """How many trials bound a tuning curve up to which budget.
@@ -44,6 +47,8 @@ class Plan(
         The largest budget at which a band of that many trials is bounded on its far side.
     """
 
+    schema: ClassVar[int] = 2
+
     trials: int
     budget: float
     reach: float
@@ -57,12 +62,42 @@ class Plan(
     @property
     def title(self) -> str:
         """One line that says what this is."""
+        up_to = f" up to k = {format_number(self.reach)}" if self.reach >= 1 else ""
         return (
-            f"Plan: {self.trials} trial{'s bound' if self.trials > 1 else ' bounds'} the "
-            f"{_name(self.statistic)} of the best of k up to "
-            f"k = {format_number(self.reach)} ({format_number(100 * self.confidence)} % "
-            f"confidence, {self.band}, {self.direction})"
+            f"Plan: {self._bound} the {_name(self.statistic)} of the best of k {self._side}{up_to} "
+            f"({format_number(100 * self.confidence)} % confidence, {self.band}, {self.direction})"
         )
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain language: how far the trials reach, and what that is good for."""
+        sure = f"({format_number(100 * self.confidence)} %)"
+        what = f"{self._bound} the {_name(self.statistic)} best"
+        if self.reach < 1:
+            return f"{what} {self._side}, not even that of 1 trial {sure}."
+        asked = self.budget if self.budget < self.reach else math.floor(self.reach)
+        up_to = "1 trial" if asked == 1 else f"up to {format_number(asked)} trials"
+        return (
+            f"{what} of {up_to} {self._side} {sure}: only up to there can a comparison show that "
+            "another method is better."
+        )
+
+    def _headlines(self) -> list[str]:
+        return [self.verdict]
+
+    @property
+    def _bound(self) -> str:
+        many = f"{self.trials:,} trial{'s' if self.trials > 1 else ''}"
+        return f"{many} {'cannot bound' if self.reach < 1 else _verb('bound', self.trials)}"
+
+    @property
+    def _side(self) -> str:
+        """The side on which the best scores lie, and on which scores alone do not bound a curve."""
+        return "from above" if self.direction == "maximize" else "from below"
+
+
+def _verb(verb: str, trials: int) -> str:
+    return verb if trials > 1 else f"{verb}s"
 
 
 def _name(statistic: Statistic) -> str:
@@ -87,7 +122,7 @@ def plan(
     budget : float, optional
         Up to which number of trials k the curve is to be bounded on both sides.
     trials : int, optional
-        How many trials there are; give this or `budget`.
+        How many trials there are, at most 1,048,576 (65,536 with band="ks"); give this or `budget`.
     confidence : float
         Of the band.
     statistic : "median" or float
@@ -100,7 +135,7 @@ def plan(
     Returns
     -------
     Plan
-        With `trials`, `budget` and `reach`.
+        With `verdict`, `trials`, `budget` and `reach`.
 
     Notes
     -----
@@ -113,11 +148,13 @@ def plan(
     129
     >>> round(plan(trials=48, confidence=0.8).reach, 3)
     8.154
+    >>> print(plan(budget=20, confidence=0.8).verdict)
+    129 trials bound the median best of up to 20 trials from above (80 %): only up to there can \
+a comparison show that another method is better.
     """
     if (budget is None) == (trials is None):
-        raise ArgumentError(
-            f"a plan needs either {arg('budget')} or {arg('trials')}; got both or neither."
-        )
+        came = "neither" if budget is None else "both"
+        raise ArgumentError(f"a plan needs either {arg('budget')} or {arg('trials')}; got {came}.")
     level = arguments.confidence(confidence)
     name, q = arguments.statistic(statistic)
     way = arguments.direction(direction)
@@ -130,6 +167,9 @@ def plan(
     level_q = q if way == "maximize" else 1 - q
     if trials is not None:
         n = arguments.whole("trials", trials)
+        most = most_trials(level, how)
+        if n > most:
+            raise ArgumentError(argument="trials", must=f"be at most {most:,}", got=f"{n:,}")
         goal = _reach(n, level, level_q, how)
     else:
         goal = arguments.budget("budget", budget)
@@ -146,6 +186,22 @@ def plan(
     )
 
 
+def most_trials(confidence: float, band: BandKind) -> int:
+    """Return the number of trials up to which the constants of a band are found at once.
+
+    Examples
+    --------
+    >>> most_trials(0.95, "ld-highest-density"), most_trials(0.95, "ks")
+    (1048576, 65536)
+    """
+    if band == "dkw":
+        return MOST_TRIALS
+    kind: Kind = "highest-density" if band == "ld-highest-density" else "equal-tailed"
+    cost = cost_of(confidence, None)
+    fitted = band != "ks" and fitted_ranks(MOST_TRIALS, cost, kind) is not None
+    return MOST_TRIALS if fitted else MOST_SOLVED
+
+
 @lru_cache(maxsize=4096)
 def _reach(n: int, confidence: float, q: float, band: BandKind) -> float:
     """Return log q / log l_n, from the critical level alone."""
@@ -157,7 +213,7 @@ def _reach(n: int, confidence: float, q: float, band: BandKind) -> float:
         log_last = math.log1p(-width) if width < 1 else -math.inf
     else:
         highest = band == "ld-highest-density"
-        kind: Any = "highest-density" if highest else "equal-tailed"
+        kind: Kind = "highest-density" if highest else "equal-tailed"
         eta = critical_level(n, confidence=confidence, kind=kind).eta
         # l_n is the quantile of Beta(n, 1) at eta, or at eta/2 with equal tails.
         log_last = math.log(eta if highest and n > 1 else eta / 2) / n
@@ -167,12 +223,12 @@ def _reach(n: int, confidence: float, q: float, band: BandKind) -> float:
 def _trials_to_reach(budget: float, confidence: float, q: float, band: BandKind) -> int:
     """Return the smallest n that reaches the budget: doubling, then bisection."""
     budget *= 1 - 1e-12  # a reach computed elsewhere may differ in the last digits
-    high = 1
+    high, most = 1, most_trials(confidence, band)
     while _reach(high, confidence, q, band) < budget:
-        if high >= MOST_TRIALS:
+        if high >= most:
             raise ArgumentError(
                 argument="budget",
-                must=f"be within the reach of {MOST_TRIALS:,} trials, "
+                must=f"be within the reach of {most:,} trials, "
                 f"{format_number(_reach(high, confidence, q, band))}",
                 got=f"{budget:g}",
             )

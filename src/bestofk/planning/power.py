@@ -3,66 +3,84 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat
+from bestofk._base.caveat import Caveat, gathered
 from bestofk._base.result import Result
 from bestofk._base.rng import Rng, make_rng
 from bestofk._base.text import format_number
 from bestofk._base.types import BANDS, BandKind, Bounds, Direction, Failed, FloatArray, Statistic
-from bestofk.curves.band import tuning_band
-from bestofk.curves.cdf_band import cdf_band
-from bestofk.errors import ArgumentError, DataError, arg, marked
-from bestofk.planning.plan import plan
-from bestofk.scores.convert import as_scores
+from bestofk.curves.needed import MOST_TRIALS, TrialsNeeded
+from bestofk.errors import ArgumentError, arg, marked
+from bestofk.planning.plan import most_trials, plan
+from bestofk.planning.simulate import (
+    Distribution,
+    Guess,
+    Setting,
+    fewest_trials,
+    guess_of,
+    simulated_chances,
+)
+from bestofk.planning.spread import Range, fewest_scores, no_spread, spread_of, unknown_spread
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 
-MOST_TRIALS = 20_000
-
-
-class Distribution(Protocol):
-    """A frozen scipy distribution, as far as it is used here."""
-
-    def ppf(self, q: Any) -> Any:
-        """Return quantiles."""
-
-    def support(self) -> tuple[float, float]:
-        """Return the lowest and the highest value."""
+_CERTAIN = 0.995  # beyond, a chance is not written as 100 %
+_WANTED = 0.8  # the power that is asked for unless told
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(
     Result,
-    facts="label n=trials budget statistic direction confidence band n_resamples error",
-    columns="certified=_outcomes probability=_chances",
+    facts="label n=trials budget statistic direction confidence band wanted trials_low trials_high "
+    "pilots n_resamples error verdict",
+    columns="certified=_outcomes probability=_chances low=_lows high=_highs",
+    claims="trials_low trials_high low high",
 ):
     """How likely a comparison of n trials each is to certify a difference at a budget.
+
+    Ranges are the middle 80 % of what resampled pilots give, each taken for the truth in turn; for
+    a guess they are points, and from pilots too small to be resampled anything is possible.
 
     Attributes
     ----------
     trials : int
         The number of trials of each method.
+    trials_range : Range
+        The number of trials that has the wanted power; infinite if 20,000 have not.
     budget : float
         Where they are compared.
+    wanted : float or None
+        The power that was asked for, if not a number of trials.
     first_wins, second_wins : float
         The probability that the first, or the second, is certified better.
+    first_range, second_range, neither_range : Range
+        The probability of each outcome with `trials` trials.
+    pilots : tuple of int
+        The number of pilot scores of each method; 0 for a guess.
     error : float
-        Largest standard error of the two, from the simulations.
+        Largest standard error of the two probabilities, from the simulations.
     """
+
+    schema: ClassVar[int] = 2
 
     first: str
     second: str
     trials: int
+    trials_range: Range
     budget: float
+    wanted: float | None
     first_wins: float
     second_wins: float
+    first_range: Range
+    second_range: Range
+    neither_range: Range
+    pilots: tuple[int, int]
     error: float
     confidence: float
     statistic: Statistic
@@ -77,17 +95,63 @@ class Power(
         return f"{self.first} vs {self.second}"
 
     @property
+    def trials_low(self) -> float:
+        """The lower end of `trials_range`."""
+        return self.trials_range.low
+
+    @property
+    def trials_high(self) -> float:
+        """The upper end of `trials_range`."""
+        return self.trials_range.high
+
+    @property
     def title(self) -> str:
         """One line that says what this is."""
-        who, chance = self.first, self.first_wins
-        if self.second_wins > self.first_wins:
-            who, chance = self.second, self.second_wins
         return (
-            f"Power: {self.trials} trials each certify {who} better at a budget of "
-            f"{format_number(self.budget)} with probability {chance:.3f} ± {self.error:.3f} "
-            f"({format_number(100 * self.confidence)} % confidence, "
-            f"{self.n_resamples} simulations)"
+            f"Power of {self.label}: {self.trials} trials each, compared at a budget of "
+            f"{format_number(self.budget)}, {format_number(100 * self.confidence)} % confidence, "
+            f"{self.direction} ({self.n_resamples} simulations, ± {self.error:.3f})"
         )
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain language."""
+        second = self.second_wins > self.first_wins
+        chance = max(self.first_wins, self.second_wins)
+        at = f"at {format_number(self.budget)} trial{'s' if self.budget != 1 else ''}"
+        many = f"{self.trials:,} trial{'s' if self.trials > 1 else ''} each"
+        enough = self.wanted is None or chance >= self.wanted
+        if self.is_void:
+            if self.wanted is None:
+                return f"What {many} would tell {at} is not known."
+            suggest = f"they would suggest {many}" if enough else f"{many} would not decide"
+            return f"If the pilot scores were independent draws, {suggest} {at}."
+        who = self.second if second else self.first
+        if self.wanted is None:
+            words = f"{_estimated(chance)} chance to certify that {who} is better"
+        elif enough:
+            words = f"at least {_percent(self.wanted)} chance to certify that {who} is better"
+        else:
+            both = f"{self.first} and {self.second}"
+            words = f"{_percent(self.wanted)} chance to tell {both} apart"
+        give = ("give" if self.trials > 1 else "gives") if enough else "do not give"
+        words = f"{many} {give} {words} {at} ({format_number(100 * self.confidence)} % confidence)"
+        if not any(self.pilots):
+            return f"{words}, if your guess is right."
+        right = "your pilot is" if all(self.pilots) else "your pilot and your guess are"
+        words += f", if {right} right"
+        if any(caveat.kind == "pilot-small" for caveat in self.caveats):
+            return f"{words}; how far off that may be the pilot does not tell."
+        if self.wanted:
+            between = str(TrialsNeeded(*self.trials_range)).replace(" trials each", "")
+        else:
+            span = self.second_range if second else self.first_range
+            low, high = (f"{100 * end:.0f}" for end in span)
+            between = f"between {low} and {high} %" if low != high else f"{low} %"
+        return f"{words}; from pilots like yours {between} (middle 80 % of resampled pilots)."
+
+    def _headlines(self) -> list[str]:
+        return [self.verdict]
 
     @property
     def _outcomes(self) -> NDArray[Any]:
@@ -97,6 +161,39 @@ class Power(
     def _chances(self) -> FloatArray:
         neither = max(0.0, 1 - self.first_wins - self.second_wins)
         return np.array([self.first_wins, self.second_wins, neither])
+
+    @property
+    def _lows(self) -> FloatArray:
+        return np.array([r.low for r in (self.first_range, self.second_range, self.neither_range)])
+
+    @property
+    def _highs(self) -> FloatArray:
+        return np.array([r.high for r in (self.first_range, self.second_range, self.neither_range)])
+
+
+def _percent(chance: float) -> str:
+    """Return a chance with its article: "an 80 %".
+
+    Examples
+    --------
+    >>> _percent(0.8), _percent(0.18), _percent(0.999), _percent(0.001)
+    ('an 80 %', 'an 18 %', 'a 99.9 %', 'a 0.1 %')
+    """
+    number = format_number(100 * chance)
+    return f"{'an' if number[0] == '8' or number[:2] in ('11', '18') else 'a'} {number} %"
+
+
+def _estimated(chance: float) -> str:
+    """Return a chance that was estimated, in whole percent, none of them certain.
+
+    Examples
+    --------
+    >>> _estimated(0.8), _estimated(0.634), _estimated(0.9999), _estimated(0.0)
+    ('an 80 %', 'a 63 %', 'more than a 99 %', 'less than a 1 %')
+    """
+    if chance > _CERTAIN:
+        return "more than a 99 %"
+    return "less than a 1 %" if chance < 1 - _CERTAIN else _percent(round(chance, 2))
 
 
 def power(
@@ -117,7 +214,8 @@ def power(
 ) -> Power:
     """Estimate how likely trials are to certify which of two methods is better at a budget.
 
-    As good as the guess it is made from: pilot scores stand for their distribution.
+    Simulates what `compare` will do.  As good as the guess it is made from; with pilot scores it
+    also says what resampled pilots would have told.
 
     Parameters
     ----------
@@ -129,7 +227,7 @@ def power(
         How many trials of each are run; give this or `wanted`.
     wanted : float, optional
         The probability with which a difference is to be certified; the smallest number of trials
-        that gives it is found.
+        that gives it is found.  By default, 0.8 unless `trials` is given.
     confidence : float
         Joint confidence of the comparison, as in `compare`.
     statistic, band
@@ -140,18 +238,27 @@ def power(
         Seed of the simulation.  With `wanted` it must be a number or SeedSequence, so that every
         number of trials is judged on the same draws.
     direction, bounds, failed
-        As in `tuning_curve`, for both methods.
+        As in `tuning_curve`, for both methods.  Without `bounds` scores are unbounded, as they will
+        be for `compare`, whatever the support of a guess.
 
     Returns
     -------
     Power
-        With `first_wins`, `second_wins`, `error` and `trials`.
+        With `verdict`, `trials`, `trials_range`, `first_wins`, `first_range`, `second_wins`,
+        `second_range` and `error`.
 
     Notes
     -----
     For a quantile the comparison looks at two order statistics of each method.  Those of uniform
     scores have Beta distributions, so a simulated search costs four draws, whatever the number of
     trials.  For a mean whole samples are simulated.
+
+    The range of a pilot is a bootstrap range, not a confidence interval: each resampled pilot is
+    taken for the truth, and the middle 80 % of what these need is reported.  In simulations it held
+    the number that the truth needs in 63 to 100 % of pilots.  Smaller pilots than those are given
+    no range: for the median, fewer than about 4 times the budget.
+
+    The order of the two methods does not matter, and `compare` gives the same range.
 
     Examples
     --------
@@ -160,10 +267,8 @@ def power(
     >>> found.first_wins > 0.9, found.second_wins
     (True, 0.0)
     """
-    if (trials is None) == (wanted is None):
-        raise ArgumentError(
-            f"power needs either {arg('trials')} or {arg('wanted')}; got both or neither."
-        )
+    if trials is not None and wanted is not None:
+        raise ArgumentError(f"power takes either {arg('trials')} or {arg('wanted')}; got both.")
     level = arguments.confidence(confidence)
     name, _ = arguments.statistic(statistic)
     how = arguments.choice("band", band, BANDS)
@@ -171,43 +276,84 @@ def power(
     count = arguments.whole("n_resamples", n_resamples, least=2)
     way = _direction(direction, first, second)
     options = {"direction": way, "bounds": bounds, "failed": failed}
-    sides = (_guess(first, "first", options), _guess(second, "second", options))
+    sides = (guess_of(first, "first", options), guess_of(second, "second", options))
+    turned = sides[0].key < sides[1].key  # the two in one order, so that theirs does not matter
+    ordered = sides[::-1] if turned else sides
+    share = 1 - (1 - level) / 2  # of the confidence: one band each
 
     def chances(n: int) -> tuple[float, float]:
-        setting = _Setting(n, k, 1 - (1 - level) / 2, name, how, count)
-        return _chances(sides, setting, make_rng(rng))
+        return simulated_chances(ordered, Setting(n, k, share, name, how, count), make_rng(rng))
 
-    if wanted is None:
-        n = arguments.whole("trials", trials)
+    wanted = _WANTED if trials is None and wanted is None else wanted
+    goal = None if wanted is None else arguments.probability("wanted", wanted)
+    if goal is None:
+        n = _refuse_many(arguments.whole("trials", trials), share, name, how)
     else:
         if isinstance(rng, np.random.Generator):
             raise ArgumentError(
                 f"with {arg('wanted')}, {arg('rng')} must be a number or a SeedSequence."
             )
-        n = _smallest(chances, arguments.probability("wanted", wanted))
+        n = fewest_trials(chances, goal) or MOST_TRIALS
     wins = chances(n)
-    spread = max(p * (1 - p) for p in wins)
+    setting = Setting(n, k, share, name, how, count)
+    pilots = (sides[0].pilot.size, sides[1].pilot.size)
+    fewest = fewest_scores(setting, sides)
+    small = [
+        f"{side.label} has {m}" for side, m in zip(sides, pilots, strict=True) if 0 < m < fewest
+    ]
+    if goal and max(wins) < goal and (small or not any(pilots)):
+        raise ArgumentError(
+            f"a power of {goal:g} is not reached with {n:,} trials each; the methods may not "
+            f"differ at this budget (power there: {max(wins):.3f})."
+        )
+    if not any(pilots):
+        spread = no_spread(n, wins)
+    elif small:
+        spread = unknown_spread()
+    else:
+        spread = spread_of(ordered, setting, goal, make_rng(rng).spawn(1)[0])
+    if turned:
+        wins, spread = wins[::-1], spread._replace(first=spread.second, second=spread.first)
     return Power(
         first=sides[0].label,
         second=sides[1].label,
         trials=n,
+        trials_range=spread.trials,
         budget=k,
+        wanted=goal,
         first_wins=wins[0],
         second_wins=wins[1],
-        error=math.sqrt(spread / count),
+        first_range=spread.first,
+        second_range=spread.second,
+        neither_range=spread.neither,
+        pilots=pilots,
+        error=math.sqrt(max(p * (1 - p) for p in wins) / count),
         confidence=level,
         statistic=name,
         direction=sides[0].direction,
         band=how,
         n_resamples=count,
-        caveats=(
-            Caveat(
-                kind="guess",
-                text="the distributions of scores are guesses: power is no better than they are",
-            ),
-            *_why_none(sides, _Setting(n, k, 1 - (1 - level) / 2, name, how, count)),
-        ),
+        caveats=(*_about_guesses(sides, small, fewest), *_why_none(sides, setting)),
     )
+
+
+def _refuse_many(trials: int, confidence: float, statistic: Statistic, band: BandKind) -> int:
+    most = MOST_TRIALS if statistic == "mean" else most_trials(confidence, band)
+    if trials > most:
+        raise ArgumentError(argument="trials", must=f"be at most {most:,}", got=f"{trials:,}")
+    return trials
+
+
+def _about_guesses(sides: tuple[Guess, Guess], small: list[str], fewest: int) -> list[Caveat]:
+    """Say what the answer rests on."""
+    found = [*gathered(c for side in sides for c in side.caveats)]
+    if any(not side.pilot.size for side in sides):
+        text = "the distributions of scores are guesses: power is no better than they are"
+        found.append(Caveat(kind="guess", text=text))
+    if small:
+        text = f"{' and '.join(small)} pilot scores: at this budget a range takes {fewest}"
+        found.append(Caveat(kind="pilot-small", text=text))
+    return found
 
 
 def _direction(given: Direction | None, *methods: Any) -> Direction:
@@ -220,55 +366,7 @@ def _direction(given: Direction | None, *methods: Any) -> Direction:
     return known.pop() if known else "maximize"
 
 
-@dataclass(frozen=True)
-class _Guess:
-    """What is believed about one method's scores."""
-
-    label: str
-    quantiles: Callable[[FloatArray], FloatArray]
-    bounds: Bounds
-    direction: Direction
-
-
-def _guess(data: Any, label: str, options: dict[str, Any]) -> _Guess:
-    if hasattr(data, "ppf") and hasattr(data, "support"):
-        low, high = (float(x) for x in data.support())
-        bounds = (low, high) if options["bounds"] is None else arguments.bounds(options["bounds"])
-        if low < bounds[0] or high > bounds[1]:
-            raise ArgumentError(
-                argument="bounds",
-                must=f"hold all that the guess for {label} can give, {low:g} to {high:g}",
-                got=f"{bounds[0]:g} to {bounds[1]:g}",
-                remedy="Truncate the distribution or widen them.",
-            )
-        return _Guess(
-            label, lambda u: np.asarray(data.ppf(u), dtype=np.float64), bounds, options["direction"]
-        )
-    sample = as_scores(data, **options)
-    if sample.weights is not None:
-        raise DataError(f"{sample.label}: power needs unweighted pilot scores.")
-    ordered = np.sort(sample.values)
-
-    def quantiles(u: FloatArray) -> FloatArray:
-        return ordered[np.minimum((u * ordered.size).astype(np.intp), ordered.size - 1)]
-
-    named = sample.label if sample.label != "scores" else label
-    return _Guess(named, quantiles, sample.bounds, sample.direction)
-
-
-@dataclass(frozen=True)
-class _Setting:
-    """What is simulated: a band for each method, at one budget."""
-
-    trials: int
-    budget: float
-    confidence: float
-    statistic: Statistic
-    band: BandKind
-    count: int
-
-
-def _why_none(sides: tuple[_Guess, _Guess], setting: _Setting) -> list[Caveat]:
+def _why_none(sides: tuple[Guess, Guess], setting: Setting) -> list[Caveat]:
     """Say when nothing can be certified whatever the scores are."""
     way = sides[0].direction
     if setting.statistic == "mean":
@@ -298,82 +396,3 @@ def _why_none(sides: tuple[_Guess, _Guess], setting: _Setting) -> list[Caveat]:
             remedy=f"{marked('plan()', 'bestofk plan')} says how many reach further",
         )
     ]
-
-
-def _chances(
-    sides: tuple[_Guess, _Guess], setting: _Setting, rng: np.random.Generator
-) -> tuple[float, float]:
-    """Return the share of simulated comparisons that certify the first, and the second."""
-    simulate = _mean_band if setting.statistic == "mean" else _quantile_band
-    (la, ua), (lb, ub) = (simulate(side, setting, rng) for side in sides)
-    if sides[0].direction == "minimize":
-        la, ua, lb, ub = -ua, -la, -ub, -lb
-    return float(np.mean(la > ub)), float(np.mean(lb > ua))
-
-
-def _quantile_band(
-    side: _Guess, setting: _Setting, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Simulate the two order statistics that are the ends of the band at the budget."""
-    n, count = setting.trials, setting.count
-    ranks = tuning_band(
-        np.arange(1.0, n + 1),
-        confidence=setting.confidence,
-        statistic=setting.statistic,
-        band=setting.band,
-        direction=side.direction,
-        bounds=(0, n + 1),
-        budgets=[setting.budget],
-    )
-    i, j = int(ranks.lower[0]), int(ranks.upper[0])
-    # U_(j) is Beta(j, n+1-j); below it the i-th is U_(j) Beta(i, j-i).
-    high = rng.beta(j, n + 1 - j, count) if j <= n else np.ones(count)
-    if i < 1:
-        low = np.zeros(count)
-    elif i == j:
-        low = high
-    else:
-        low = high * rng.beta(i, j - i, count)
-    lower = side.quantiles(low) if i >= 1 else np.full(count, side.bounds[0])
-    upper = side.quantiles(high) if j <= n else np.full(count, side.bounds[1])
-    return lower, upper
-
-
-def _mean_band(
-    side: _Guess, setting: _Setting, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Simulate whole samples; both ends of the band for the mean are weighted sums of them."""
-    n, count = setting.trials, setting.count
-    cdf = cdf_band(np.arange(float(n)), confidence=setting.confidence, band=setting.band)
-    sign = 1.0 if side.direction == "maximize" else -1.0
-    low, high = sorted(sign * np.array(side.bounds))
-    to_upper = np.diff(np.concatenate([[0.0], cdf.lower, [1.0]]) ** setting.budget)
-    to_lower = np.diff(np.concatenate([[0.0], cdf.upper, [1.0]]) ** setting.budget)
-    lower, upper = np.empty(count), np.empty(count)
-    step = max(1, 2**20 // n)
-    for start in range(0, count, step):
-        part = slice(start, min(start + step, count))
-        x = np.sort(sign * side.quantiles(rng.random((part.stop - start, n))), axis=1)
-        upper[part] = x @ to_upper[:-1] + (high * to_upper[-1])
-        lower[part] = x @ to_lower[1:] + (low * to_lower[0])
-    return (lower, upper) if sign > 0 else (-upper, -lower)
-
-
-def _smallest(chances: Callable[[int], tuple[float, float]], wanted: float) -> int:
-    """Return the smallest n found with the wanted power: doubling, bisection, a look just below."""
-    high = 2
-    while max(chances(high)) < wanted:
-        if high >= MOST_TRIALS:
-            raise ArgumentError(
-                f"a power of {wanted:g} is not reached with {MOST_TRIALS:,} trials each; the "
-                f"methods may not differ at this budget (power there: {max(chances(high)):.3f})."
-            )
-        high = min(2 * high, MOST_TRIALS)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if max(chances(middle)) < wanted else (low, middle)
-    # Ranks are whole numbers, so power is not quite monotone in n: fewer trials may do as well.
-    while high > 1 and any(max(chances(n)) >= wanted for n in range(max(1, high - 5), high)):
-        high = min(n for n in range(max(1, high - 5), high) if max(chances(n)) >= wanted)
-    return high

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk._base.caveat import Caveat
 from bestofk._base.result import Result
 from bestofk._base.text import format_number, landmarks
-from bestofk.comparison.compare import Comparison, compare
+from bestofk.comparison.compare import compare
+from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.costs import CostGiven
 from bestofk.curves.band import Band, tuning_band
 from bestofk.curves.tuning import Curve, tuning_curve
 from bestofk.errors import DataError, arg
 from bestofk.render.record import Record
 from bestofk.render.view import View
+from bestofk.render.words import sound_labels
 from bestofk.scores.scores import Scores
 
 _MOST_COLUMNS = 4  # of methods: more are wider than a page
+
+
+class Costs(NamedTuple):
+    """What is known about the cost of a trial: what one costs, or the most that it can cost."""
+
+    unit: CostGiven = None
+    limit: CostGiven = None
+
+
+NO_COSTS = Costs()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +41,9 @@ class Table:
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+NO_TABLE = Table(head=(), rows=())
 
 
 def sample_of(record: Record, view: View) -> Scores:
@@ -78,11 +94,13 @@ def test_curve(sample: Scores, view: View) -> Curve | None:
 
 
 def comparison_of(
-    samples: Sequence[Scores], view: View, budgets: ArrayLike | None = None
+    samples: Sequence[Scores], view: View, budgets: ArrayLike | None = None, costs: Costs = NO_COSTS
 ) -> Comparison:
     """Return the comparison of several methods."""
+    by_cost = view.axis == "cost"
+    limit = view.cost_limit if costs.limit is None else costs.limit
     if budgets is None and (view.low is not None or view.high is not None):
-        units = [s.mean_cost or 1.0 for s in samples] if view.axis == "cost" else [1.0]
+        units = [s.mean_cost or 1.0 for s in samples] if by_cost else [1.0]
         budgets = view.budgets(min(s.n for s in samples), max(units))
     return compare(
         {s.label: s for s in samples},
@@ -90,46 +108,10 @@ def comparison_of(
         statistic=view.statistic,
         band=view.band,
         axis=view.axis,
-        costs_known=view.costs_known,
+        unit_costs=costs.unit if by_cost else None,
+        cost_limit=limit if by_cost else None,
         budgets=budgets,
     )
-
-
-def words_for_one(result: Curve | Band) -> str:
-    """Return what a curve or band of one method says, in plain language."""
-    curve = result if isinstance(result, Curve) else result.curve
-    k = curve.budgets[landmarks(curve.budgets)]
-    shown = float(k[min(3, k.size - 1)])
-    trials = f"{format_number(shown)} trial{'' if shown == 1 else 's'}"
-    what = curve.meaning.replace("best of k", f"best of {trials}")
-    if isinstance(result, Curve):
-        value = format_number(float(result.estimate[np.flatnonzero(curve.budgets == shown)[0]]))
-        return f"{result.label}: the {what} is estimated as {value}."
-    sure = f"{format_number(100 * result.confidence)} %"
-    many = f"{result.n} trial{'' if result.n == 1 else 's'}"
-    reach = result.reach
-    far = (
-        "It bounds the curve at every budget"
-        if reach == np.inf
-        else "It cannot say how good even one trial may be"
-        if reach < 1
-        else f"It says how good the best may be up to a budget of {format_number(np.floor(reach))}"
-    )
-    return (
-        f"With {sure} confidence, at every budget at once: the {what} of {result.label} "
-        f"{_between(*result.at(shown))}. {far}, from {many}."
-    )
-
-
-def _between(lower: float, estimate: float, upper: float) -> str:
-    low, middle, high = map(format_number, (lower, estimate, upper))
-    if np.isinf(lower) and np.isinf(upper):
-        return f"is estimated as {middle}, but not bounded"
-    if np.isinf(upper):
-        return f"is at least {low} (estimate {middle})"
-    if np.isinf(lower):
-        return f"is at most {high} (estimate {middle})"
-    return f"lies between {low} and {high} (estimate {middle})"
 
 
 def budget_table(result: Curve | Band | Comparison) -> Table:
@@ -138,42 +120,72 @@ def budget_table(result: Curve | Band | Comparison) -> Table:
         head, rows = result.table()
         return Table(head=tuple(head), rows=tuple(map(tuple, rows)))
     unit = "trials" if result.axis == "trials" else "total cost"
-    rows_of = [(unit, *result.labels, "certified best")]
+    sound = sound_labels(result)
+    with_best = len(result.labels) == 2 == len(sound)  # of more, `rank_table` has the ranks
+    rows_of = [(unit, *result.labels, *(["certified best"] if with_best else []))]
     for k in result.budgets[landmarks(result.budgets)]:
         ranked = result.ranking(float(k))
-        cells = {
-            row["label"]: f"{format_number(row['estimate'])} "
-            f"[{format_number(row['lower'])}, {format_number(row['upper'])}]"
-            for row in ranked
-        }
-        best = next((row["label"] for row in ranked if row["worst_rank"] == 1), "–")
-        rows_of.append((format_number(float(k)), *(cells[name] for name in result.labels), best))
+        cells = {row["label"]: _cell(row, band=row["label"] in sound) for row in ranked}
+        row = [format_number(float(k)), *(cells[name] for name in result.labels)]
+        if with_best:
+            row.append(next((r["label"] for r in ranked if r["worst_rank"] == 1), "–"))
+        rows_of.append(tuple(row))
     if len(result.labels) > _MOST_COLUMNS:  # methods downwards, budgets across
         rows_of = list(zip(*rows_of, strict=True))
     return Table(head=rows_of[0], rows=tuple(rows_of[1:]))
 
 
-def table_caption(result: Result) -> str:
-    """Return what the cells of `budget_table` are."""
-    if not isinstance(result, Comparison):
-        return f"{result.title}."
-    axis = "number of trials" if result.axis == "trials" else "total cost"
-    return (
-        f"{result.curves[0].meaning.capitalize()} by {axis}: estimate [lower, upper], all "
-        f"bands together with {format_number(100 * result.confidence)} % confidence."
+def _cell(row: Mapping[str, Any], *, band: bool) -> str:
+    middle = format_number(row["estimate"])
+    if not band:
+        return middle
+    return f"{middle} [{format_number(row['lower'])}, {format_number(row['upper'])}]"
+
+
+def rank_table(result: Comparison) -> Table:
+    """Return the best and the worst rank of each of three or more methods, by budget.
+
+    Ranks are among the methods about which something can be said; empty if these are not two.
+    """
+    sound = sound_labels(result)
+    if len(result.labels) < 3 or len(sound) < 2:
+        return NO_TABLE
+    shown = result.budgets[landmarks(result.budgets)]
+    sign = 1 if result.direction == "maximize" else -1
+    columns = []
+    for k in shown:
+        rows = [row for row in result.ranking(float(k)) if row["label"] in sound]
+        ends = {r["label"]: sorted((sign * r["lower"], sign * r["upper"])) for r in rows}
+        columns.append({name: _ranks(name, ends) for name in sound})
+    by_estimate = [row["label"] for row in result.ranking(result.budget_that_matters)]
+    order = sorted(by_estimate, key=lambda label: label not in sound)
+    unit = "trials" if result.axis == "trials" else "total cost"
+    return Table(
+        head=(f"rank by {unit}", *(format_number(float(k)) for k in shown)),
+        rows=tuple((name, *(column.get(name, "–") for column in columns)) for name in order),
     )
 
 
-def unfinished(record: Record) -> tuple[Caveat, ...]:
-    """Return the caveat of a search that has not come to its planned end."""
+def _ranks(name: str, ends: Mapping[str, Sequence[float]]) -> str:
+    """Return the ranks that a method can have, given how good each is at least and at best."""
+    least, most = ends[name]
+    best = 1 + sum(low > most for low, _ in ends.values())
+    worst = len(ends) - sum(high < least for _, high in ends.values())
+    return str(best) if best == worst else f"{best} to {worst}"
+
+
+def unfinished(record: Record, result: Result) -> tuple[Caveat, ...]:
+    """Return the caveat of a search that has not come to its planned end, if it has a band."""
     if record.search is None or record.planned is None:
         return ()
     ended = record.search.n - record.search.states.count("running")
     if ended >= record.planned:
+        return ()
+    if isinstance(result, Curve) or result.is_void:  # there is no confidence to lose
         return ()
     text = (
         f"{ended} of {record.planned} planned trials have ended: whoever looks while a search runs "
         "and stops by what is seen loses the stated confidence"
     )
     remedy = "the live page and `status` have a band that holds at every moment"
-    return (Caveat(kind="unfinished", text=text, remedy=remedy),)
+    return (Caveat(kind="unfinished", text=text, remedy=remedy, validity="assumed"),)

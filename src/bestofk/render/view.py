@@ -56,8 +56,8 @@ class View:
         The range of budgets.
     log_x : bool or None
         Whether the axis is logarithmic.  If None, it is if it spans more than 64-fold.
-    costs_known : bool
-        Whether mean costs are known and not estimated.
+    cost_limit : float or None
+        The most that a trial can cost, for a comparison at equal cost.
     """
 
     confidence: float = 0.95
@@ -70,7 +70,7 @@ class View:
     low: float | None = None
     high: float | None = None
     log_x: bool | None = None
-    costs_known: bool = False
+    cost_limit: float | None = None
 
     def __post_init__(self) -> None:
         arguments.confidence(self.confidence)
@@ -91,6 +91,8 @@ class View:
                     f"{arg('estimator')} belongs to the mean; got {self.estimator!r} with "
                     f"{arg('statistic', self.statistic)}. Pass {arg('statistic', 'mean')}."
                 )
+        if self.cost_limit is not None:
+            arguments.budget("cost_limit", self.cost_limit)
         for name in ("low", "high"):
             if (edge := getattr(self, name)) is not None and not 0 < edge <= MOST_BUDGET:
                 raise ArgumentError(
@@ -170,14 +172,12 @@ def _parsed(name: str, text: str) -> Any:
         raise ArgumentError(
             argument=name, must="be at most 100 characters long", got=f"{len(text)}"
         )
-    if name in ("confidence", "low", "high"):
+    if name in ("confidence", "low", "high", "cost_limit"):
         return None if text == "" and name != "confidence" else _number(name, text)
     if name == "statistic" and text not in ("median", "mean"):
         return _number(name, text, 'be "median", "mean" or a quantile between 0 and 1')
-    if name in ("log_x", "costs_known"):
-        if name == "log_x" and text == "":
-            return None
-        return arguments.choice(name, text, ("0", "1")) == "1"
+    if name == "log_x":
+        return None if text == "" else arguments.choice(name, text, ("0", "1")) == "1"
     return None if text == "" and name in ("estimator", "direction") else text
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from bestofk._base.text import format_number
+from bestofk._base.text import format_number, percent
 from bestofk._base.types import Bounds, Direction
 from bestofk.monitor.watch import Monitor
 
@@ -109,7 +109,7 @@ class Progress:
             lower, _, upper = band.at(budget)
             if math.isfinite(lower) and math.isfinite(upper):
                 self.statement = (
-                    f"{format_number(100 * band.confidence)} % sure, at every moment: the median "
+                    f"{percent(band.confidence)} sure, at every moment: the median "
                     f"best of {budget} is {format_number(lower)} to {format_number(upper)}"
                 )
                 return

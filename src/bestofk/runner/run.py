@@ -27,6 +27,7 @@ from bestofk.runner.store.lock import SearchLock
 from bestofk.runner.store.tables import SearchRow
 from bestofk.runner.work.objective import check_objective
 from bestofk.runner.work.outcome import Job, check_thresholds
+from bestofk.scores.names import stated_direction
 from bestofk.scores.search import Search
 from bestofk.space.space import Space
 
@@ -42,7 +43,7 @@ def run_search(
     name: str,
     store: str = DEFAULT_STORE,
     score: str = "score",
-    direction: Direction = "maximize",
+    direction: Direction | None = None,
     bounds: Bounds | None = None,
     cost: str | None = None,
     n_workers: int | None = None,
@@ -80,8 +81,9 @@ def run_search(
         ``postgresql+psycopg://USER@HOST/DATABASE``.
     score : str
         Name of the score among the metrics that the objective returns or the command prints.
-    direction : {"maximize", "minimize"}
-        Whether larger or smaller scores are better.
+    direction : {"maximize", "minimize"}, optional
+        Whether larger or smaller scores are better.  By default, larger; a score that is named like
+        a loss needs a direction.
     bounds : (low, high), optional
         The lowest and the highest possible score.  A trial whose score lies outside has failed.
         By default, scores are unbounded.
@@ -174,7 +176,7 @@ def run_search(
         name=name,
         objective=ready,
         score=score,
-        direction=arguments.direction(direction),
+        direction=stated_direction(score, direction),
         bounds=arguments.bounds(bounds),
         cost=cost,
         thresholds=check_thresholds(thresholds),

@@ -47,7 +47,7 @@ def as_scores(
         raise DataError(f"`scores` must be numbers; got {data!r}. Read a file with read({data!r}).")
     if failed != "raise":
         values = arguments.vector("scores", data, nan=True)
-        search = Search({"scores": values}, label="scores", sampling="iid", **changes)
+        search = Search({"scores": values}, label="scores", **changes)
         return search.scores(failed=failed)
     way_out = f" Pass {arg('failed', 'worst')} to count a failed trial as the worst score."
     return Scores(arguments.vector("scores", data, way_out=way_out), **changes)

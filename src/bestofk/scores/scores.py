@@ -16,6 +16,7 @@ from bestofk._base.caveat import Caveat, as_caveats
 from bestofk._base.text import format_number
 from bestofk._base.types import Bounds, Direction, FloatArray
 from bestofk.errors import DataError, arg
+from bestofk.scores.trial import SAMPLINGS, Sampling, with_sampling
 
 _NAN_WAY_OUT = (
     f" If the trial failed, keep it in a Search and call scores({arg('failed', 'worst')})."
@@ -45,6 +46,9 @@ class Scores:
         Probability of each score, not negative and summing to 1; equal when not given.
     label : str
         The method's name in tables and figures.
+    sampling : {"iid", "without-replacement", "adaptive", "unknown"}
+        How the settings were drawn.  By default it is not known: results then say that they assume
+        independent draws.
     caveats : sequence of Caveat or str
         What anyone who reads a result made from these scores has to know.
 
@@ -62,6 +66,7 @@ class Scores:
     test: FloatArray | None = field(default=None, kw_only=True)
     weights: FloatArray | None = field(default=None, kw_only=True)
     label: str = field(default="scores", kw_only=True)
+    sampling: Sampling = field(default="unknown", kw_only=True)
     caveats: tuple[Caveat, ...] = field(default=(), kw_only=True)
 
     if TYPE_CHECKING:  # what it takes is wider than what it keeps
@@ -77,11 +82,13 @@ class Scores:
             test: ArrayLike | None = ...,
             weights: ArrayLike | None = ...,
             label: str = ...,
+            sampling: Sampling = ...,
             caveats: str | Iterable[Caveat | str] = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
         values = arguments.vector("values", self.values, way_out=_NAN_WAY_OUT)
+        arguments.choice("sampling", self.sampling, SAMPLINGS)
         bounds = arguments.bounds(self.bounds)
         arguments.refuse_outside(values, bounds, "values")
         clean: dict[str, Any] = {
@@ -92,7 +99,7 @@ class Scores:
             "test": self._beside("test", self.test, values.size),
             "weights": self._beside("weights", self.weights, values.size),
             "label": str(self.label),
-            "caveats": as_caveats(self.caveats),
+            "caveats": with_sampling(as_caveats(self.caveats), self.sampling),
         }
         if clean["costs"] is not None:
             arguments.refuse_costs(clean["costs"])
@@ -138,7 +145,8 @@ class Scores:
         text = f"Scores {self.label!r}: {self.n} scores from {low} to {high}, {self.direction}"
         if self.bounds != (-math.inf, math.inf):
             text += f", bounds {format_number(self.bounds[0])} to {format_number(self.bounds[1])}"
-        return "\n".join([text, *(f"! {c}" for c in self.caveats)])
+        told = [c for c in self.caveats if c.kind != "sampling-unknown"]
+        return "\n".join([text, *(f"! {c}" for c in told)])
 
 
 class AboutScores:

@@ -20,8 +20,10 @@ from bestofk._base.text import format_number
 from bestofk._base.types import FAILED, Bounds, Direction, Failed, FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.scores.failed import failure, fill_costs
+from bestofk.scores.names import looks_like_loss, stated_direction
+from bestofk.scores.optimism import validation_caveats
 from bestofk.scores.scores import Scores
-from bestofk.scores.trial import SAMPLING_CAVEATS, SAMPLINGS, STATES, Sampling, State, Trial
+from bestofk.scores.trial import SAMPLINGS, STATES, Sampling, State, Trial
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +47,8 @@ class Search:
     numbers : array_like of int, optional
         The start order; trials are kept sorted by it.  Left out: 0, 1, 2, ... as they come.
     direction, bounds, label
-        As in `Scores`.
+        As in `Scores`.  By default, larger is better, unless `metric` looks like a loss: then the
+        direction must be stated.
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}
         How the settings were drawn.  All but "iid" become a caveat on every result.
     notes : mapping of int to str
@@ -69,7 +72,7 @@ class Search:
     costs: FloatArray | None = field(default=None, kw_only=True)
     states: tuple[State, ...] = field(default=(), kw_only=True)
     numbers: NDArray[np.int64] = field(default=None, kw_only=True)  # type: ignore[arg-type]
-    direction: Direction = field(default="maximize", kw_only=True)
+    direction: Direction = field(default=None, kw_only=True)  # type: ignore[arg-type]
     bounds: Bounds = field(default=(-math.inf, math.inf), kw_only=True)
     label: str = field(default="search", kw_only=True)
     sampling: Sampling = field(default="unknown", kw_only=True)
@@ -88,7 +91,7 @@ class Search:
             costs: ArrayLike | None = ...,
             states: Sequence[State] = ...,
             numbers: ArrayLike | None = ...,
-            direction: Direction = ...,
+            direction: Direction | None = ...,
             bounds: tuple[float | None, float | None] | None = ...,
             label: str = ...,
             sampling: Sampling = ...,
@@ -134,7 +137,7 @@ class Search:
             "costs": None if costs is None else arguments.fixed(costs[order]),
             "states": _in_order(states, order),
             "numbers": arguments.fixed(numbers[order]),
-            "direction": arguments.direction(self.direction),
+            "direction": stated_direction(metric, self.direction),
             "bounds": arguments.bounds(self.bounds),
             "label": str(self.label),
             "sampling": arguments.choice("sampling", self.sampling, SAMPLINGS),
@@ -244,15 +247,16 @@ class Search:
             answers another question.  Both add a caveat.
         direction, bounds
             Of the metric, if not those of the search.  Another metric has no bounds unless given,
-            and the direction of the search, with a caveat, unless given.
+            and the direction of the search, with a caveat, unless given; that of a metric that
+            looks like a loss must be stated if the search is maximized.
         """
         name = self.metric if metric is None else _known_metric(metric, self.metrics)
         own = name == self.metric
         arguments.choice("failed", failed, FAILED)
         caveats = [*self.caveats]
-        if self.sampling != "iid":
-            caveats.append(SAMPLING_CAVEATS[self.sampling])
         if direction is None and not own:
+            if self.direction == "maximize" and looks_like_loss(name):
+                stated_direction(name, None)  # raises, and says the way out
             better = "larger" if self.direction == "maximize" else "smaller"
             text = f"`{name}` is taken to be better when it is {better}"
             remedy = f"state it with {arg('direction')}"
@@ -294,6 +298,7 @@ class Search:
             ended, notes = fill_costs(self.costs[~running])
             costs, mean_cost = ended[keep[~running]], float(ended.mean())
             caveats.extend(notes)
+        caveats += validation_caveats(self, name, np.where(keep, values, np.nan), way)
         # Test scores have no direction of their own, hence no worst one: without all, none.
         test = self.metrics[self.test][keep] if self.test is not None and own else None
         return Scores(
@@ -304,6 +309,7 @@ class Search:
             mean_cost=mean_cost,
             test=None if test is None or np.isnan(test).any() else test,
             label=self.label,
+            sampling=self.sampling,
             caveats=tuple(caveats),
         )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,14 @@ from numpy.typing import NDArray
 
 from bestofk._base import arguments
 from bestofk._base.text import format_number
+from bestofk._base.types import Failed
 from bestofk.errors import ArgumentError, arg
 from bestofk.scores.search import Search
 
 FEWEST = 5  # trials that a value must have to be compared
+_AT_EDGE = 10  # trials whose span is the most that a range may go on beyond its last trial
 _MOST_VALUES = 12  # a numeric parameter with more different values is binned
+_SEEDS = {"seed", "seeds", "rng", "randomseed", "randomstate", "rngseed"}
 
 
 def values_of(search: Search, param: str, argument: str = "param") -> list[Any]:
@@ -41,6 +46,34 @@ def _hashable(value: Any) -> Any:
     return value
 
 
+def is_seed(name: str) -> bool:
+    """Tell whether a name is that of a random seed: one of its words says so.
+
+    Examples
+    --------
+    >>> [is_seed(name) for name in ("train.seed", "model__random_state", "dataSeed", "seedling")]
+    [True, True, True, False]
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    words = [w for w in re.split(r"[^a-z0-9]+", spaced.lower()) if w]
+    return bool(_SEEDS & {*words, *map("".join, pairwise(words))})
+
+
+def in_use(values: Sequence[Any]) -> NDArray[np.bool_]:
+    """Return which trials have the hyperparameter: those whose value is neither None nor NaN."""
+    missing = [v is None or (isinstance(v, float) and math.isnan(v)) for v in values]
+    return ~np.array(missing, dtype=bool)
+
+
+def usable(search: Search, failed: Failed) -> NDArray[np.bool_]:
+    """Return which trials `Search.scores(failed=...)` gives a score."""
+    states = np.array(search.states)
+    if failed == "worst":
+        return np.asarray(states != "running", dtype=bool)
+    scored = ~np.isnan(search.metrics[search.metric])
+    return np.asarray((states == "complete") & scored, dtype=bool)
+
+
 def _numbers(values: Sequence[Any]) -> bool:
     """Tell whether all values are numbers, but for None where a parameter is not in use."""
     return any(v is not None for v in values) and all(
@@ -56,20 +89,14 @@ def is_binned(values: Sequence[Any]) -> bool:
     return len(set(used)) > _MOST_VALUES or len(used) < FEWEST * len(set(used))
 
 
-def typical(values: Sequence[Any]) -> Any:
-    """Return the median, or the most frequent value."""
-    if is_binned(values):
-        used = sorted(v for v in values if v is not None)
-        return used[len(used) // 2]
-    return max(dict.fromkeys(values), key=list(values).count)
-
-
 def near(
     values: Sequence[Any], default: Any, share: float
 ) -> tuple[NDArray[np.bool_], tuple[float, float] | None]:
     """Return which trials have the default, or stand for it, and the bin they span.
 
     If enough trials have exactly the default they alone count; else those nearest in rank do.
+    Trials say nothing about a number beyond all of theirs, so that is refused; the end of a range
+    that was searched may lie a little further out than its trials, by the span of the last few.
     """
     default = _hashable(default)
     same = np.array([v == default for v in values])
@@ -83,6 +110,14 @@ def near(
     numbers = np.array([math.nan if v is None else float(v) for v in values])
     order = np.argsort(numbers, kind="stable")[: int(np.isfinite(numbers).sum())]
     ordered = numbers[order]
+    low, high = float(ordered[0]), float(ordered[-1])
+    few = min(_AT_EDGE, ordered.size) - 1
+    if not 2 * low - ordered[few] <= float(default) <= 2 * high - ordered[-1 - few]:
+        raise ArgumentError(
+            argument="default",
+            must=f"lie among the values searched, {format_number(low)} to {format_number(high)}",
+            got=show(default),
+        )
     left = int(np.searchsorted(ordered, float(default), side="left"))
     right = int(np.searchsorted(ordered, float(default), side="right"))
     start = min(max(0, (left + right - count) // 2), order.size - count)
@@ -102,12 +137,17 @@ def by_value(values: Sequence[Any], n_bins: int) -> dict[str, NDArray[np.bool_]]
         for g in range(n_bins):
             inside = bins == g
             if inside.any():
-                low, high = (format_number(f(numbers[inside])) for f in (np.min, np.max))
-                groups[low if low == high else f"{low} to {high}"] = inside
+                low, high = float(numbers[inside].min()), float(numbers[inside].max())
+                name = f"{format_number(low)} to {format_number(high)}"
+                name = f"{low!r} to {high!r}" if name in groups else name
+                groups[format_number(low) if low == high else name] = inside
         kinds: list[Any] = [] if used.all() else [None]
     else:
         kinds = sorted(set(values), key=lambda v: (v is None, str(type(v)), 0 if v is None else v))
-    return groups | {show(k): np.array([v == k for v in values]) for k in kinds}
+    for kind in kinds:
+        name = show(kind)
+        groups[repr(kind) if name in groups else name] = np.array([v == kind for v in values])
+    return groups
 
 
 def subset(search: Search, inside: NDArray[np.bool_]) -> Search:

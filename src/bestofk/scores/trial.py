@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from bestofk._base.caveat import Caveat
-from bestofk.errors import arg
+from bestofk.errors import marked
 
 State: TypeAlias = Literal["complete", "failed", "pruned", "running"]
 Sampling: TypeAlias = Literal["iid", "without-replacement", "adaptive", "unknown"]
@@ -18,23 +18,50 @@ SAMPLING_CAVEATS: dict[Sampling, Caveat] = {
     "without-replacement": Caveat(
         kind="sampling-without-replacement",
         text="the settings were drawn without replacement (a grid or a list), so the trials are "
-        "not independent draws and confidence statements do not hold exactly",
+        "not independent draws",
+        remedy="to get guarantees, draw the settings independently at random",
         validity="void",
     ),
     "adaptive": Caveat(
         kind="sampling-adaptive",
-        text="the settings were chosen adaptively, later ones depending on earlier scores, so the "
-        "curve is not that of random search and confidence statements do not hold",
+        text="the settings were chosen adaptively, later ones depending on earlier scores",
+        remedy="to get guarantees, repeat the whole search with new seeds; bestofk cannot analyse "
+        "that yet",
         validity="void",
     ),
     "unknown": Caveat(
         kind="sampling-unknown",
-        text="how the trials were drawn is not known; everything here assumes independent draws "
-        "from one search distribution",
-        remedy=f"state it with {arg('sampling', 'iid')}",
+        text="how the trials were drawn is not known: independent draws are assumed",
+        remedy="state it with "
+        + marked(
+            'sampling="iid" in read() or Scores()', "--sampling iid", "bestofk serve --sampling iid"
+        ),
         validity="assumed",
     ),
 }
+
+
+# What a reader of files says of the same thing, and better: with the sampler's name.
+_SAID_BY_READERS: dict[Sampling, tuple[str, ...]] = {
+    "without-replacement": ("without-replacement", "grid"),
+    "adaptive": ("sampler-traces", "sampler-declared", "sampler-default", "raced"),
+    "unknown": ("sampler-unknown",),
+}
+
+
+def with_sampling(caveats: tuple[Caveat, ...], sampling: Sampling) -> tuple[Caveat, ...]:
+    """Return the caveats of a sample with the one about how it was drawn, said once.
+
+    Examples
+    --------
+    >>> [c.kind for c in with_sampling((), "unknown")], with_sampling((), "iid")
+    (['sampling-unknown'], ())
+    """
+    if sampling == "iid":
+        return caveats
+    own = SAMPLING_CAVEATS[sampling]
+    said = {own.kind, *_SAID_BY_READERS[sampling]} & {c.kind for c in caveats}
+    return caveats if said else (*caveats, own)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,12 @@ mixed-rounds                 void      all rounds of successive halving are read
 survivors                    void      the settings are the best of an earlier round
 different-steps              void      the scores follow different amounts of training
 early-stopping               void      bad runs were ended early
+different-last-steps         assumed   as many rows a trial, but up to different steps
+duplicated-rows              void      rows are copies of others, which drawn trials cannot be
+repeated-rows                assumed   rows are like others, which may be copies
+best-step                    holds     the score of a trial is its best over the steps
+row-order                    assumed   the last row of a trial is taken for its last step
+last-row-cost                holds     the cost of a trial is that in its last row
 pruned                       assumed   trials were pruned by a rule that is not recorded
 not-ended, killed            holds     a time limit would favour fast trials
 left-out, parent-runs        holds     runs that the tool does not list or that are no trials
@@ -26,8 +32,9 @@ unordered                    holds     the start order is not known
 costs-unknown                holds     some trials have no duration
 ===========================  ========  =====================================================
 
-If the user states that the trials are IID, "sampler-unknown" and "sampler-default" are settled and
-take no guarantee away; "sampling-stated-otherwise" about a default sampler does not either.
+If the user states that the trials are IID, what is only inferred is settled and takes no guarantee
+away: "sampler-unknown", "sampler-default" and "repeated-rows"; "sampling-stated-otherwise" about a
+default sampler does not either.  What the trials themselves prove stays void.
 """
 
 from __future__ import annotations
@@ -38,25 +45,28 @@ from typing import TypeAlias
 
 from bestofk._base.caveat import Caveat, Validity
 from bestofk.errors import marked
-from bestofk.scores.trial import Sampling
+from bestofk.scores.trial import SAMPLING_CAVEATS, Sampling
 
 # How settings were drawn, and the caveats about it.
 Drawn: TypeAlias = tuple[Sampling, list[Caveat]]
 
-VOID = "so the guarantees for independent draws are void"
 # What the records leave open, so that a statement of the user settles it.
-_OPEN = frozenset({"sampler-unknown", "sampler-default"})
+_OPEN = frozenset({"sampler-unknown", "sampler-default", "repeated-rows"})
 
 
-def void(kind: str, text: str, *, remedy: str = "") -> Caveat:
-    """Return a caveat that takes every guarantee away, and says so.
+def void(kind: str, text: str, *, drawn: Sampling | None = None, remedy: str = "") -> Caveat:
+    """Return a caveat that takes every guarantee away.
+
+    Without a remedy of its own, it has the one for settings that were `drawn` in this way.
 
     Examples
     --------
-    >>> print(void("grid", "every candidate comes from a grid"))
-    every candidate comes from a grid, so the guarantees for independent draws are void
+    >>> print(void("grid", "every candidate comes from a grid", drawn="without-replacement"))
+    every candidate comes from a grid (to get guarantees, draw the settings independently at random)
     """
-    return Caveat(kind=kind, text=f"{text}, {VOID}", remedy=remedy, validity="void")
+    if drawn is not None and not remedy:
+        remedy = SAMPLING_CAVEATS[drawn].remedy
+    return Caveat(kind=kind, text=text, remedy=remedy, validity="void")
 
 
 def unknown(text: str) -> Caveat:
@@ -69,7 +79,11 @@ def left_out(text: str) -> Caveat:
     return Caveat(kind="left-out", text=text)
 
 
-GRID = void("grid", "the settings are every combination of their values (a grid)")
+GRID = void(
+    "grid",
+    "the settings are every combination of their values (a grid)",
+    drawn="without-replacement",
+)
 UNORDERED = Caveat(
     kind="unordered", text="the start order is not known; rows are taken as they come"
 )
@@ -85,7 +99,7 @@ def mixed(what: str, count: int, *, by: str) -> Caveat:
     return void(
         f"mixed-{what}",
         f"the runs are of {count} {what}, not of one search distribution",
-        remedy=f"{split_by(by)} reads each by itself",
+        remedy=f"read each by itself with {split_by(by)}",
     )
 
 
@@ -114,8 +128,8 @@ def as_stated(
 ) -> tuple[Caveat, ...]:
     """Return the caveats of a search, given what the user states about its sampling.
 
-    A statement settles what the records leave open; what they show stays, and that it was stated
-    otherwise is added.
+    A statement settles what the records leave open or only suggest; what they prove stays, and
+    that it was stated otherwise is added.
 
     Examples
     --------
@@ -126,11 +140,15 @@ def as_stated(
     stated to be iid, although the records say adaptive
     """
     told = list(caveats)
-    only_default = any(c.kind == "sampler-default" for c in told)
+    inferred = any(c.kind == "sampler-default" for c in told)
     if stated == "iid":
         told = [replace(c, remedy="", validity="holds") if c.kind in _OPEN else c for c in told]
     if found in ("adaptive", "without-replacement") and stated not in (None, found):
-        text = f"stated to be {stated}, although the records say {found}"
-        validity: Validity = "holds" if only_default else "void"
+        if inferred and stated == "iid":
+            text = f"taken to be iid, as stated, although the records suggest {found}"
+            validity: Validity = "holds"
+        else:
+            text = f"stated to be {stated}, although the records say {found}"
+            validity = "void"
         told.append(Caveat(kind="sampling-stated-otherwise", text=text, validity=validity))
     return tuple(told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from bestofk._base import arguments
 from bestofk._base.types import Bounds, Direction
@@ -13,12 +13,17 @@ from bestofk.errors import ArgumentError, DataError, arg, marked
 from bestofk.scores.search import listing
 from bestofk.scores.trial import SAMPLINGS, Sampling
 
+# Which row of a trial counts, where a table has several.
+Take: TypeAlias = Literal["last", "best"]
+TAKES: tuple[Take, ...] = get_args(Take)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
     """The arguments of `read` and `read_all`, checked.
 
-    If `direction` is None, it is the source's own, or "maximize" where the source has none.
+    If `direction` is None, it is the source's own; where the source has none, "maximize", unless
+    the score looks like a loss.
     """
 
     score: str | None = None
@@ -28,6 +33,8 @@ class ReadOptions:
     params: tuple[str, ...] | None = None
     state: str | None = None
     number: str | None = None
+    trial: str | None = None
+    take: Take | None = None
     direction: Direction | None = None
     bounds: Bounds = (-math.inf, math.inf)
     label: str | None = None
@@ -48,6 +55,11 @@ class ReadOptions:
         twice = next((name for name in used if used.count(name) > 1), None)
         if twice is not None:
             raise ArgumentError(f"a column can be one thing only; {twice!r} was named twice.")
+        if found.take is not None and found.trial is None:
+            raise ArgumentError(
+                f"{arg('take')} says which row of each trial counts; name the column that tells "
+                f"the trials apart with {arg('trial')}."
+            )
         if found.by and found.label is not None:
             raise ArgumentError(
                 f"{arg('label')} names a single method, and {arg('by')} names them by a column; "
@@ -56,7 +68,7 @@ class ReadOptions:
         return found
 
     def _single(self) -> list[str]:
-        single = (self.score, self.cost, self.test, self.state, self.number)
+        single = (self.score, self.cost, self.test, self.state, self.number, self.trial)
         return [name for name in single if name is not None]
 
     def named(self) -> set[str]:
@@ -113,8 +125,9 @@ def _columns(option: str, names: str | Sequence[str]) -> tuple[str, ...]:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(("score", "cost", "test", "state", "number"), _column),
+    **dict.fromkeys(("score", "cost", "test", "state", "number", "trial"), _column),
     **dict.fromkeys(("by", "params"), _columns),
+    "take": lambda option, value: arguments.choice(option, value, TAKES),
     "direction": lambda _, value: arguments.direction(value),
     "bounds": lambda _, value: arguments.bounds(value),
     "sampling": lambda option, value: arguments.choice(option, value, SAMPLINGS),

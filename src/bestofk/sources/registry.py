@@ -13,7 +13,7 @@ from bestofk.errors import DataError, marked
 from bestofk.scores.search import Search
 from bestofk.scores.trial import Sampling
 from bestofk.sources.files import arrays, csv_files, frames, json_lines, parquet, pickles
-from bestofk.sources.options import ReadOptions
+from bestofk.sources.options import ReadOptions, Take
 from bestofk.sources.tools import (
     databases,
     hydra_jobs,
@@ -71,6 +71,8 @@ def read(
     params: str | Sequence[str] | None = None,
     state: str | None = None,
     number: str | None = None,
+    trial: str | None = None,
+    take: Take | None = None,
     direction: Direction | None = None,
     bounds: Bounds | None = None,
     label: str | None = None,
@@ -100,9 +102,15 @@ def read(
         Column that says complete, failed, pruned or running.
     number : str, optional
         Column with the start order.
+    trial : str, optional
+        Column that tells the trials apart, in a table with several rows for each, such as a log
+        with one row per epoch.  Such a table is refused without it.
+    take : {"last", "best"}, optional
+        Which row of a trial counts: that of the last step, by the column epoch, step or iteration,
+        or that with the best score.
     direction, bounds, label
         As in `Scores`.  If `direction` is None, it is the tool's own, or "maximize" if the tool
-        states none.
+        states none; a score that looks like a loss, such as val_loss, is then refused.
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}, optional
         How the settings were drawn.  By default, what the source tells; a table tells nothing, so
         "unknown".  What the records say against a statement stays a caveat.
@@ -138,6 +146,8 @@ def read_all(
     params: str | Sequence[str] | None = None,
     state: str | None = None,
     number: str | None = None,
+    trial: str | None = None,
+    take: Take | None = None,
     direction: Direction | None = None,
     bounds: Bounds | None = None,
     label: str | None = None,
@@ -155,7 +165,7 @@ def read_all(
         "experiment", "sweep" or "iter" for Optuna, MLflow, W&B and successive halving; "name" for
         the store of `run_search`.  By default, a store, an Optuna storage or an MLflow folder gives
         all that it holds, and anything else is a single search.
-    score, cost, test, params, state, number, direction, bounds, label, sampling, name
+    score, cost, test, params, state, number, trial, take, direction, bounds, label, sampling, name
         As in `read`.
 
     Returns

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections import OrderedDict
 from collections.abc import Callable
@@ -19,15 +20,16 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from bestofk._base.chart.matplotlib import draw
-from bestofk.comparison.compare import Comparison
+from bestofk.comparison.comparison import Comparison
 from bestofk.curves.band import Band
 from bestofk.curves.tuning import Curve
 from bestofk.errors import ArgumentError, BestofkError, DataError, on_page
-from bestofk.render.findings import budget_table, curve_or_band, sample_of, table_caption
+from bestofk.render.findings import budget_table, curve_or_band, rank_table, sample_of
 from bestofk.render.jinja import Raw, render
 from bestofk.render.plain import plain_page
 from bestofk.render.record import Record
 from bestofk.render.view import View
+from bestofk.render.words import rank_caption, table_caption
 from bestofk.web.pages.compare import ComparePage, compare_chart, compare_page, duel_of
 from bestofk.web.pages.index import IndexPage, index_page
 from bestofk.web.pages.live import LivePage, live_page
@@ -168,9 +170,12 @@ class Routes:
             words = self.read(request, name)
             text = io.StringIO()
             writer = csv.writer(text, lineterminator="\n")
-            columns = self._result(name, words)._columns()
+            result = self._result(name, words)
+            void = result._void_names()
+            columns = {n: c for n, c in result._columns().items() if n not in void}
             writer.writerow(columns)
-            writer.writerows(zip(*(c.tolist() for c in columns.values()), strict=True))
+            cells = zip(*(c.tolist() for c in columns.values()), strict=True)
+            writer.writerows([[_blank(v) for v in row] for row in cells])
             return _download(text.getvalue().encode(), "text/csv", name, words, "csv")
 
         return table
@@ -179,8 +184,10 @@ class Routes:
         def latex(request: Request) -> Response:
             words = self.read(request, name)
             result = self._result(name, words)
-            about = {"table": budget_table(result), "table_caption": table_caption(result)}
-            text = render("budgets", "tex", page=about, Raw=Raw)
+            caption = table_caption(result)
+            text = render("budgets", "tex", table=budget_table(result), caption=caption, Raw=Raw)
+            if isinstance(result, Comparison) and (ranks := rank_table(result)).rows:
+                text += render("budgets", "tex", table=ranks, caption=rank_caption(result), Raw=Raw)
             return _download(text.encode(), "text/plain", name, words, "tex")
 
         return latex
@@ -221,6 +228,11 @@ def answer_error(request: Request, error: Exception) -> Response:
                       names=[], query="")  # fmt: skip
         return Response(text, status, media_type="text/html")
     return Response(f"{message}\n", status, media_type="text/plain")
+
+
+def _blank(value: Any) -> Any:
+    """Return a cell of a table of data, empty where nothing is claimed."""
+    return "" if isinstance(value, float) and math.isnan(value) else value
 
 
 def _download(body: bytes, media: str, name: str, words: Asked, kind: str) -> Response:

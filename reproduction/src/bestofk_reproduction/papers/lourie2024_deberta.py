@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.types import Axis, BandKind, FloatArray
-from bestofk.comparison.compare import Comparison, compare
+from bestofk.comparison.compare import compare
+from bestofk.comparison.comparison import Comparison
 from bestofk.curves.band import Band, tuning_band
+from bestofk.curves.tuning import make_curve
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 from bestofk.scores.subset import subset
@@ -47,7 +50,18 @@ def paper_band(scores: Search | Scores, budgets: FloatArray) -> Band:
 
 def paper_comparison(searches: Mapping[str, Search], axis: Axis) -> Comparison:
     """Compare searches with the paper's bands."""
-    return compare(searches, confidence=CONFIDENCE, statistic="median", band=HD, axis=axis)
+    options: dict[str, Any] = {"confidence": CONFIDENCE, "statistic": "median", "band": HD}
+    if axis == "trials":
+        return compare(searches, **options)
+    # As the paper does: mean costs as if they were known, and fractions of trials.
+    means = {label: search.scores().mean_cost or 1.0 for label, search in searches.items()}
+    found = compare(searches, axis="cost", unit_costs=means, **options)
+    units = tuple(replace(unit, whole=False) for unit in found.units)
+    curves = tuple(
+        make_curve(c.scores, c.statistic, c.estimator, c.of, found.budgets / unit.cost)
+        for c, unit in zip(found.curves, units, strict=True)
+    )
+    return replace(found, units=units, curves=curves)
 
 
 def band_table(band: Band, unit: float = 1.0) -> dict[str, FloatArray]:

@@ -20,6 +20,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 FEW = 4  # so many bands are shaded strongly, and so many names fit beside the lines
 LONGEST = 44  # characters of a name that fit into a column
 _LOG_SPAN = 64  # an axis of budgets that spans more is logarithmic unless told
+_NARROWEST = 0.012  # of the axis' width, that a stretch of the ribbon is drawn with
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -127,9 +128,46 @@ class Chart:
         """Whether the horizontal axis is logarithmic."""
         if self.log_x is not None:
             return self.log_x
-        parts = [s.line.x if s.area is None else s.area.x for s in self.series]
-        x = np.concatenate([*parts, np.empty(0)])
+        x = self._places()
         return bool(x.size and x.min() > 0 and x.max() / _LOG_SPAN > x.min())
+
+    @property
+    def strips(self) -> tuple[tuple[float, float, int], ...]:
+        """The stretches of the ribbon as they are drawn: wide enough to be seen.
+
+        On an axis of trials each reaches half a trial further, but not over its neighbours or the
+        ends of the axis.
+        """
+        x = self._places()
+        x = x[np.isfinite(x) & ((x > 0) | (not self.is_log))]
+        if self.ribbon is None or not x.size:
+            return ()
+        there, back = (np.log, np.exp) if self.is_log else (np.positive, np.positive)
+        ends = float(x.min()), float(x.max())
+        half = 0.5 if self.x_label == TRIALS_AXIS else 0.0
+        if ends[0] == ends[1]:  # a single budget
+            room = half or 0.05 * abs(ends[0]) or 0.5
+            ends = ends[0] - room, ends[1] + room
+        least = _NARROWEST * float(there(ends[1]) - there(ends[0])) / 2
+        found = self.ribbon.stretches
+        lows, highs = [s[0] for s in found], [s[1] for s in found]
+        strips = []
+        for low, high, who in found:
+            # half-way to the nearest neighbour there is an end to it
+            before = max(((h + low) / 2 for h in highs if h < low), default=ends[0])
+            after = min(((high + f) / 2 for f in lows if f > high), default=ends[1])
+            start, end = np.clip((low, high), *ends)
+            start, end = (
+                min(float(low - half), float(back(there(start) - least))),
+                max(float(high + half), float(back(there(end) + least))),
+            )
+            strips.append((max(start, before, ends[0]), min(end, after, ends[1]), who))
+        return tuple(strips)
+
+    def _places(self) -> FloatArray:
+        """Return the places of everything along the horizontal axis."""
+        parts = [s.line.x if s.area is None else s.area.x for s in self.series]
+        return np.concatenate([*parts, np.empty(0)])
 
     @property
     def y_range(self) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from bestofk._base.chart.data import COLOURS, FEW, LONGEST, Area, Bars, Chart, Ribbon, together
+from bestofk._base.chart.data import COLOURS, FEW, LONGEST, Area, Bars, Chart, together
 from bestofk.errors import ArgumentError, DataError, MissingPackageError, marked
 
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")
 DASHES = ("-", "--", "-.", ":")
 COLUMN_INCHES = (3.35, 2.4)  # one column of a two-column paper
 FORMATS = (".pdf", ".png", ".svg")
+_AXIS_LETTERS = 32  # that fit beside the vertical axis of such a figure
 
 
 def plot(charts: Sequence[Chart], ax: Any = None, *, log_x: bool | None = None) -> Any:
@@ -123,7 +125,7 @@ def _draw(content: Chart, ax: Any) -> None:
             shade = 0.18 if len(content.series) <= FEW else 0.06
             _draw_area(series.area, ax, (colour, shade), DASHES[i % len(DASHES)], limits)
     if content.ribbon is not None:
-        _draw_ribbon(content.ribbon, ax)
+        _draw_ribbon(content, content.ribbon.label, ax)
     if content.bars is not None:
         _draw_bars(content.bars, ax)
     if content.is_log:
@@ -137,7 +139,8 @@ def _draw(content: Chart, ax: Any) -> None:
         )
     ax.set_ylim(limits)
     ax.set_xlabel(_literal(content.x_label), fontsize=8)
-    ax.set_ylabel(content.y_label, fontsize=8 if len(content.y_label) <= 32 else 7)
+    name = _y_name(content)
+    ax.set_ylabel(name, fontsize=8 if "\n" not in name else 7)
     ax.tick_params(labelsize=7)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(visible=True, linewidth=0.3, alpha=0.6)
@@ -148,6 +151,15 @@ def _draw(content: Chart, ax: Any) -> None:
         )  # fmt: skip
     elif len(content.series) > 1:
         ax.legend(fontsize=7, frameon=False)
+
+
+def _y_name(content: Chart) -> str:
+    """Return the name of the vertical axis in lines as short as the axis: what, then its band."""
+    if len(content.y_label) <= _AXIS_LETTERS:
+        return content.y_label.replace("$", r"\$")
+    parts = [content.what, f"({content.band})"] if content.band else [content.what]
+    lines = [line for part in parts for line in textwrap.wrap(part, _AXIS_LETTERS)]
+    return "\n".join(lines).replace("$", r"\$")
 
 
 def _draw_area(
@@ -163,10 +175,10 @@ def _draw_area(
         ax.plot(area.x, shown, drawstyle=style, color=shade[0], linewidth=0.6, linestyle=dashes)
 
 
-def _draw_ribbon(ribbon: Ribbon, ax: Any) -> None:
+def _draw_ribbon(content: Chart, label: str, ax: Any) -> None:
     """Draw a strip along the bottom of the axes, in the colour and hatch of who is certified."""
     strip = ax.get_xaxis_transform()  # x in data, y as a share of the height
-    for low, high, who in ribbon.stretches:
+    for low, high, who in content.strips:
         ax.fill_between(
             [low, high],
             0.0,
@@ -177,7 +189,7 @@ def _draw_ribbon(ribbon: Ribbon, ax: Any) -> None:
             edgecolor="white",
             linewidth=0.0,
         )
-    ax.text(0.01, 0.042, _literal(ribbon.label), transform=ax.transAxes, fontsize=6)
+    ax.text(0.01, 0.042, _literal(label), transform=ax.transAxes, fontsize=6)
 
 
 def _draw_bars(bars: Bars, ax: Any) -> None:

@@ -15,7 +15,8 @@ from bestofk._base.types import FloatArray
 def plain_chart(chart: Chart) -> dict[str, Any]:
     """Return a chart in plain values; of a step function only the points where it changes.
 
-    An infinite edge of a band is null; `range` is what the vertical axis shows.
+    An infinite edge of a band is null; `range` is what the vertical axis shows.  The `strips` of a
+    ribbon are its stretches as wide as they are to be drawn.
     """
     series = [_series(s) for s in chart.series]
     plain: dict[str, Any] = to_plain(
@@ -28,7 +29,11 @@ def plain_chart(chart: Chart) -> dict[str, Any]:
             "series": series,
             "ribbon": None
             if chart.ribbon is None
-            else {"label": chart.ribbon.label, "stretches": chart.ribbon.stretches},
+            else {
+                "label": chart.ribbon.label,
+                "stretches": chart.ribbon.stretches,
+                "strips": chart.strips,
+            },
         }
     )
     return plain

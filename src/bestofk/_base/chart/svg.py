@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk._base.chart.data import COLOURS, FEW, LONGEST, Area, Bars, Chart, Line, Ribbon
+from bestofk._base.chart.data import COLOURS, FEW, LONGEST, Area, Bars, Chart, Line
 
 DASHES = ("none", "5 3", "5 2 1 2", "1 2")
 SMALL, LARGE = 11, 12  # pixels, as below: letters inside the figure, letters of the axes' names
@@ -80,7 +80,7 @@ def to_svg(chart: Chart, *, width: int = 520, height: int = 320, ground: str = "
         *([] if chart.bars is None else _bars(chart.bars, frame)),
         *_axes(chart, frame, y_ticks, y_words),
         *_series(chart, frame),
-        *([] if chart.ribbon is None else _ribbon(chart.ribbon, frame)),
+        *([] if chart.ribbon is None else _ribbon(chart, chart.ribbon.label, frame)),
         *legend,
     ]
     return "\n".join([*parts, "</svg>"])
@@ -222,14 +222,14 @@ def _path(corners: Corners) -> str:
     return "".join(parts)
 
 
-def _ribbon(ribbon: Ribbon, frame: _Frame) -> Iterator[str]:
+def _ribbon(chart: Chart, label: str, frame: _Frame) -> Iterator[str]:
     """Yield a strip along the bottom in the colours of who is certified best, and its words."""
     y = frame.bottom - STRIP / 2
-    for low, high, who in ribbon.stretches:
-        start, end = frame.x([low, high]) + np.array([-1, 1])  # so that one budget is seen as well
+    for low, high, who in chart.strips:
+        start, end = frame.x([low, high]).tolist()
         ink = {"data_part": "ribbon", "stroke": _colour(who)}
         yield _tag("path", d=_path([(start, y), (end, y)]), **ink, stroke_width=STRIP)
-    words = _fitted(ribbon.label, frame.right - frame.left - INSET)
+    words = _fitted(label, frame.right - frame.left - INSET)
     yield _tag("text", words, x=frame.left + INSET, y=y - STRIP)
 
 

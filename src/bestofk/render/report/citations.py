@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from bestofk import __version__
-from bestofk._base.text import format_number
+from bestofk._base.caveat import Validity, gathered, weakest
+from bestofk._base.text import in_series
+from bestofk.comparison.comparison import Comparison
+from bestofk.render.record import Record
+from bestofk.render.report.search_table import AS_STATED
 from bestofk.render.view import View
+from bestofk.render.words import percent
+from bestofk.scores.names import is_validation
 from bestofk.scores.scores import Scores
 
 
@@ -37,14 +43,8 @@ _BANDS = {
     "ks": ("the exact distribution of the Kolmogorov-Smirnov statistic", ("lourie2024",)),
     "dkw": ("the Dvoretzky-Kiefer-Wolfowitz inequality", ("massart1990",)),
 }  # fmt: skip
-_DRAWN = {  # the most doubtful first: it goes for the whole
-    "adaptive": "Later trials depend on earlier scores; the analysis treats them as independent "
-    "draws, which they are not",
-    "without-replacement": "Settings were drawn without replacement; the analysis treats them as "
-    "independent draws from one search space",
-    "unknown": "The analysis assumes that trials are independent draws from one search space",
-    "iid": "Hyperparameters were drawn independently at random from a fixed search space",
-}
+_IID = "Hyperparameters were drawn independently at random from a fixed search space"
+_ASSUMED = "We assume that trials are independent draws from one search space"
 _FAILED = {
     "worst": "Trials that failed or were pruned count as the worst score.",
     "drop": "Trials that failed or were pruned were left out.",
@@ -67,30 +67,42 @@ def bibtex(pieces: Sequence[Piece]) -> str:
 
 
 def methods_paragraph(
-    samples: Sequence[Scores], view: View, *, sampling: Sequence[str]
-) -> tuple[Piece, ...]:
+    samples: Sequence[Scores], records: Sequence[Record], view: View, *,
+    by_cost: Comparison | None = None,
+) -> tuple[Piece, ...]:  # fmt: skip
     """Return how the numbers were made, for the methods section of a paper.
 
-    `sampling` says how each method's trials were drawn.
+    `samples` are the scores of the `records`; `by_cost` is the comparison at equal cost, if there
+    is one.
     """
     names = ", ".join(f"{s.label} ({s.n})" for s in samples)
-    drawn = next(text for kind, text in _DRAWN.items() if kind in sampling)
+    void = [s for s in samples if validity_of(s) == "void"]
+    sound = [s for s in samples if validity_of(s) != "void"]
     what = {"median": "median", "mean": "mean"}.get(
         str(view.statistic), f"{view.statistic}-quantile"
     )
     best = "largest" if samples[0].direction == "maximize" else "smallest"
+    drawn = _ASSUMED
+    if all(s.sampling == "iid" for s in sound):
+        known = [r.space is not None for r, s in zip(records, samples, strict=True) if s in sound]
+        drawn = f"{_IID}{'' if all(known) else AS_STATED}"
     pieces = [
-        Piece(text=f"{drawn}; number of trials: {names}."),
+        Piece(text=f"{drawn}; number of trials: {names}." if sound else f"Trials: {names}."),
         Piece(
-            text=f" We report tuning curves: the {what} of the {best} validation score among k "
+            text=f" We report tuning curves: the {what} of the {best} {scored(records)} among k "
             "trials, as a function of k",
             cite=("dodge2019", "lourie2024"),
         ),
         Piece(text="."),
     ]
-    pieces += _band_pieces(samples, view) if view.with_band else _estimator_pieces(view)
-    if view.with_band and set(sampling) != {"iid"}:
-        pieces.append(Piece(text=" These levels hold as far as trials are independent draws."))
+    if not view.with_band:
+        pieces += _estimator_pieces(view)
+    elif sound:
+        pieces += _band_pieces(len(sound), len(samples), view)
+    if void:
+        pieces.append(Piece(text=_descriptive(void, samples)))
+    if by_cost is not None:
+        pieces.append(Piece(text=_cost_words(by_cost)))
     if view.failed in _FAILED and any(
         c.kind in ("failed-worst", "failed-dropped") for s in samples for c in s.caveats
     ):
@@ -99,17 +111,40 @@ def methods_paragraph(
     return (*pieces, Piece(text="."))
 
 
-def _band_pieces(samples: Sequence[Scores], view: View) -> list[Piece]:
-    how, sources = _BANDS[view.band]
+def scored(records: Sequence[Record]) -> str:
+    """Return "validation score" if all searches have one by name or role, otherwise "score"."""
+    searches = [record.search for record in records if record.search is not None]
+    known = all(is_validation(s.metric, beside_test=s.test is not None) for s in searches)
+    return "validation score" if known else "score"
+
+
+def validity_of(sample: Scores) -> Validity:
+    """Return what results made from a sample may claim."""
+    return weakest(c.validity for c in sample.caveats)
+
+
+def _descriptive(void: Sequence[Scores], samples: Sequence[Scores]) -> str:
+    """Say of which methods the analysis only describes what was seen, and why."""
     several = len(samples) > 1
-    share = 1 - (1 - view.confidence) / len(samples)
-    level = f"{format_number(100 * share)} % confidence"
+    found = gathered(
+        c.of(s.label) if several else c for s in void for c in s.caveats if c.validity == "void"
+    )
+    alone = len(void) == 1 or len(found) == 1
+    why = "; ".join(c.text if alone else f"{in_series(c.about)}: {c.text}" for c in found)
+    whose = "" if len(void) == len(samples) else f" of {in_series([s.label for s in void])}"
+    return f" The analysis{whose} is descriptive, because {why}."
+
+
+def _band_pieces(n_bands: int, n_methods: int, view: View) -> list[Piece]:
+    how, sources = _BANDS[view.band]
+    several = n_methods > 1
+    level = f"{percent(1 - (1 - view.confidence) / n_methods)} confidence"
     sure = (
         f"at least {level}"
         if view.statistic == "mean" or view.band == "dkw"
         else f"exactly {level} (at least that if scores tie)"
     )
-    who = f"Each of the {len(samples)} bands covers" if several else "The band covers"
+    who = f"Each of the {n_bands} bands covers" if n_bands > 1 else "The band covers"
     pieces = [
         Piece(
             text=f" {who} the curve at all k simultaneously with {sure}, whatever the "
@@ -119,18 +154,30 @@ def _band_pieces(samples: Sequence[Scores], view: View) -> list[Piece]:
         Piece(text=f"; it comes from a band for the distribution function by {how}", cite=sources),
         Piece(text="."),
     ]
-    if several:
+    if several and n_bands > 1:
         pieces.append(
             Piece(
-                text=f" Together they hold with at least {format_number(100 * view.confidence)} % "
+                text=f" Together they hold with at least {percent(view.confidence)} "
                 "confidence (Bonferroni); one method is called better than another at a budget "
                 "where their bands do not overlap."
             )
         )
-    if several and with_costs(samples):
-        text = " At equal total cost a budget is divided by each method's mean cost per trial."
-        pieces.append(Piece(text=text))
     return pieces
+
+
+def _cost_words(by_cost: Comparison) -> str:
+    """Say what a total cost is taken to buy, and how sure its price is."""
+    text = (
+        " At equal total cost C a method runs floor(C / c) trials, with c its mean cost per trial"
+    )
+    bases = {unit.basis for unit in by_cost.units}
+    if "estimated" in bases:
+        return f"{text}; where c is an estimate, the comparison at equal cost is descriptive."
+    if "limited" in bases:
+        return (
+            f"{text}, for every c in an interval that takes half of a method's share of the error."
+        )
+    return f"{text}, which is {'stated' if 'stated' in bases else 'the same for every trial'}."
 
 
 def with_costs(samples: Sequence[Scores]) -> bool:

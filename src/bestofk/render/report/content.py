@@ -3,35 +3,57 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from numpy.typing import ArrayLike
 
 from bestofk import __version__
-from bestofk._base.caveat import Caveat, gathered
+from bestofk._base.caveat import Caveat, Validity, gathered, grouped, weakest
 from bestofk._base.chart.data import Chart, together
 from bestofk._base.result import Drawn
-from bestofk._base.text import format_number
+from bestofk._base.text import in_series
+from bestofk.comparison.comparison import Comparison
+from bestofk.curves.band import Band
 from bestofk.curves.cdf_band import cdf_band
-from bestofk.errors import ArgumentError
+from bestofk.curves.tuning import Curve
+from bestofk.errors import ArgumentError, arg, in_python
 from bestofk.render.findings import (
+    NO_COSTS,
+    NO_TABLE,
+    Costs,
     Table,
     budget_table,
     comparison_of,
     curve_or_band,
+    rank_table,
     sample_of,
-    table_caption,
     test_curve,
     unfinished,
-    words_for_one,
 )
 from bestofk.render.plain import told
 from bestofk.render.record import Record
-from bestofk.render.report.citations import Piece, bibtex, methods_paragraph, with_costs
+from bestofk.render.report.citations import (
+    Piece,
+    bibtex,
+    methods_paragraph,
+    scored,
+    validity_of,
+    with_costs,
+)
 from bestofk.render.report.search_table import SearchTable, search_table
 from bestofk.render.view import View
+from bestofk.render.words import (
+    cdf_caption,
+    cost_caption,
+    curves_caption,
+    rank_caption,
+    sound_labels,
+    table_caption,
+    unsaid,
+    words_for_one,
+)
 from bestofk.scores.scores import Scores
 
 _NO_TRIAL = Caveat(kind="no-trial", text="no trial has ended yet, so it is left out")
@@ -52,12 +74,19 @@ class ReportPage:
 
     title: str = field(metadata=told("What is reported on."))
     verdict: str = field(metadata=told("The answer in plain language."))
+    validity: Validity = field(metadata=told('"holds", "assumed" or "void": what it may claim.'))
+    reasons: tuple[str, ...] = field(metadata=told("Why it may not claim that it holds."))
     figures: tuple[Figure, ...] = field(metadata=told("The figures, the most telling first."))
     table: Table = field(metadata=told("The numbers by budget."))
     table_caption: str = field(metadata=told("What the cells of the table are."))
+    ranks: Table = field(metadata=told("Best and worst rank by budget, of three methods or more."))
+    ranks_caption: str = field(metadata=told("What the cells of the ranks are."))
     searches: tuple[SearchTable, ...] = field(metadata=told("What is reported on each search."))
     assumptions: tuple[str, ...] = field(metadata=told("What everything rests on."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
+    notes: tuple[str, ...] = field(
+        metadata=told("The caveats that the verdict does not say already, a line a kind.")
+    )
     methods: tuple[Piece, ...] = field(metadata=told("A methods paragraph ready to paste."))
     bibtex: str = field(metadata=told("The references that it cites."))
     reproduce: tuple[tuple[str, str], ...] = field(
@@ -72,110 +101,156 @@ def report_page(
     budgets: ArrayLike | None = None,
     command: str | None = None,
     title: str | None = None,
+    costs: Costs = NO_COSTS,
+    worded: Callable[[str], str] = in_python,
 ) -> ReportPage:
-    """Return the report on these records, seen with this view."""
+    """Return the report on these records, seen with this view.
+
+    `worded` names arguments as whoever asks for the report knows them (`errors.on_command_line`).
+    """
     used = [r for r in records if r.search is not None]
     if not used:
         raise ArgumentError("a report needs one or more searches with a finished trial; got none.")
     samples = [sample_of(r, view) for r in used]
-    main: Sequence[Drawn]
-    if len(samples) > 1 and view.with_band:
-        duel = comparison_of(samples, view, budgets)
-        verdict, main, table = duel.verdict, [duel], budget_table(duel)
-        caption = table_caption(duel)
-    else:
-        main = [curve_or_band(s, view, budgets) for s in samples]
-        verdict = " ".join(words_for_one(r) for r in main)  # type: ignore[arg-type]
-        table, caption = _side_by_side(main)
-    left_out = [r.label for r in records if r.search is None]
-    caveats = [_NO_TRIAL.of(name) for name in left_out]
     several = len(samples) > 1
-    for r, s in zip(used, samples, strict=True):
-        own = (*s.caveats, *(unfinished(r) if view.with_band else ()))
+    duel = comparison_of(samples, view, budgets) if several and view.with_band else None
+    by_cost = _at_equal_cost(samples, view, costs)
+    ones = [] if duel else [curve_or_band(s, view, budgets) for s in samples]
+    main: Sequence[Drawn] = [duel] if duel else ones
+    if duel:
+        verdict, table, caption = duel.marked_verdict, budget_table(duel), table_caption(duel)
+    else:
+        verdict = " ".join(f"{r.label}: {words_for_one(r)}" if several else words_for_one(r)
+                           for r in ones)  # fmt: skip
+        table, caption = _side_by_side(ones)
+    labels = [s.label for s in samples]
+    caveats = [_NO_TRIAL.of(r.label) for r in records if r.search is None]
+    for r, s, result in zip(used, samples, duel.joint if duel else ones, strict=True):
+        own = (*s.caveats, *unfinished(r, result))
         caveats += [c.of(r.label) if several else c for c in own]
     caveats += [c for r in main for c in r.caveats]
-    methods = methods_paragraph(
-        samples, view, sampling=[r.search.sampling for r in used if r.search is not None]
-    )
-    figures = _figures(samples, view, main)
+    caveats += [c for c in (by_cost.remarks if by_cost else ()) if c.kind.startswith("costs-")]
+    weak = gathered(caveats, labels)
+    said = len(sound_labels(duel)) > 1 if duel else view.with_band
+    methods = methods_paragraph(samples, used, view, by_cost=by_cost)
     return ReportPage(
-        title=title or f"Tuning report: {', '.join(s.label for s in samples)}",
-        verdict=verdict,
-        figures=figures,
+        title=title or f"Tuning report: {', '.join(labels)}",
+        verdict=worded(verdict),
+        validity=weakest(c.validity for c in caveats),
+        reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
+        figures=_figures(samples, view, main, by_cost, worded, scored(used)),
         table=table,
         table_caption=caption,
-        searches=tuple(search_table(r) for r in used),
-        assumptions=_assumptions(view, by_cost=any(f.name == "cost" for f in figures)),
-        caveats=gathered(caveats, [s.label for s in samples]),
-        methods=methods,
+        ranks=rank_table(duel) if duel else NO_TABLE,
+        ranks_caption=rank_caption(duel) if duel else "",
+        searches=tuple(search_table(r, worded) for r in used),
+        assumptions=_assumptions(samples, view, by_cost),
+        caveats=weak,
+        notes=tuple(grouped(unsaid(caveats, condition_said=said), labels, worded)),
+        methods=tuple(replace(piece, text=worded(piece.text)) for piece in methods),
         bibtex=bibtex(methods),
-        reproduce=_reproduce(used, command),
+        reproduce=_reproduce(used, command, _randomness(verdict)),
     )
 
 
-def _side_by_side(results: Sequence[Drawn]) -> tuple[Table, str]:
-    tables = [budget_table(r) for r in results]  # type: ignore[arg-type]
+def _at_equal_cost(samples: Sequence[Scores], view: View, costs: Costs) -> Comparison | None:
+    """Return the comparison at equal cost, if there is something to compare and what it costs."""
+    given = next((name for name, value in costs._asdict().items() if value is not None), None)
+    if len(samples) < 2 or not view.with_band:
+        if given is not None:
+            name = {"unit": "unit_costs", "limit": "cost_limit"}[given]
+            raise ArgumentError(f"{arg(name)} belongs to a comparison of two or more searches.")
+        return None
+    if given is None and not with_costs(samples):
+        return None
+    return comparison_of(samples, replace(view, axis="cost", low=None, high=None), costs=costs)
+
+
+def _side_by_side(results: Sequence[Curve | Band]) -> tuple[Table, str]:
+    tables = [budget_table(r) for r in results]
     if len(tables) == 1:
         return tables[0], table_caption(results[0])
-    named = [(*row[:1], r.label, *row[1:]) for r, t in zip(results, tables, strict=True)  # type: ignore[attr-defined]
+    named = [(*row[:1], r.label, *row[1:]) for r, t in zip(results, tables, strict=True)
              for row in t.rows]  # fmt: skip
     head = (tables[0].head[0], "method", *tables[0].head[1:])
     return Table(head=head, rows=tuple(named)), "Curves by budget, one row per method and budget."
 
 
-def _figures(samples: Sequence[Scores], view: View, main: Sequence[Drawn]) -> tuple[Figure, ...]:
-    several = len(samples) > 1
-    sure = f"{format_number(100 * view.confidence)} %"
-    caption = "Tuning curves: how good the best of k trials is."
-    if view.with_band:
-        caption += f" Shaded: {sure} bands that hold at every budget at once"
-        caption += ", all methods jointly. " if several else "."
-    if several and view.with_band:
-        caption += "The strip at the bottom shows where which method is certified the best."
-    curves = view.on_axis(together([r.chart() for r in main]))
-    found = [Figure(name="curves", caption=caption, chart=curves)]
-    if several and view.with_band and with_costs(samples):
-        by_cost = comparison_of(samples, replace(view, axis="cost", low=None, high=None))
-        words = "The same at equal total cost, given each method's mean cost per trial. "
-        words += by_cost.verdict
+def _figures(
+    samples: Sequence[Scores],
+    view: View,
+    main: Sequence[Drawn],
+    by_cost: Comparison | None,
+    worded: Callable[[str], str],
+    score: str,
+) -> tuple[Figure, ...]:
+    labels = [s.label for s in samples]
+    sound = [s.label for s in samples if validity_of(s) != "void"]
+    found = [
+        Figure(
+            name="curves",
+            caption=curves_caption(view.confidence if view.with_band else None, sound, labels),
+            chart=view.on_axis(together([r.chart() for r in main])),
+        )
+    ]
+    if by_cost is not None:
+        words = worded(cost_caption(by_cost))
         found.append(Figure(name="cost", caption=words, chart=by_cost.chart()))
     if view.with_band:
-        found.append(
-            Figure(
-                name="cdf",
-                caption=f"Share of trials up to a score, with {sure} bands, each on its own.",
-                chart=together(
-                    [
-                        cdf_band(s, confidence=view.confidence, band=view.band).chart()
-                        for s in samples
-                    ]
-                ),
-            )
-        )
+        charts = [cdf_band(s, confidence=view.confidence, band=view.band).chart() for s in samples]
+        words = cdf_caption(view.confidence, sound, labels)
+        found.append(Figure(name="cdf", caption=words, chart=together(charts)))
     tests = [c for s in samples if (c := test_curve(s, view)) is not None]
     if tests:
-        words = "Mean test score of the trial that has the best validation score among k."
+        words = f"Mean test score of the trial that has the best {score} among k."
         found.append(Figure(name="test", caption=words, chart=together([c.chart() for c in tests])))
     return tuple(found)
 
 
-def _assumptions(view: View, *, by_cost: bool) -> tuple[str, ...]:
+def _assumptions(
+    samples: Sequence[Scores], view: View, by_cost: Comparison | None
+) -> tuple[str, ...]:
+    void = [s.label for s in samples if validity_of(s) == "void"]
+    need = (
+        "independent draws from one search distribution: random search with a fixed space, not an "
+        "adaptive sampler, not a grid"
+    )
+    every = len(void) == len(samples)
+    draws = f"Each method's trials are {need}."
+    if every:
+        draws = f"Confidence statements would need {need}. These trials are not."
+    elif void:
+        draws = f"Each method's trials are {need}. Those of {in_series(void)} are not."
     found = [
-        "Each method's trials are independent draws from one search distribution: random search "
-        "with a fixed space, not an adaptive sampler, not a grid.",
+        draws,
         "A failed trial is part of what a search draws; what it counts as is stated, not guessed.",
     ]
-    if view.with_band:
+    if view.with_band and not every:
         found.append(
             "Scores may have any distribution; with ties, and for means, the bands are wider than "
             "needed and hold all the more."
         )
-    if by_cost:
-        found.append("On a cost axis each method's mean cost per trial is taken as known.")
+    if by_cost is not None:
+        found.append(
+            "At equal cost, a total cost is taken as the whole number of trials that it pays for "
+            "at a method's mean cost per trial."
+        )
     return tuple(found)
 
 
-def _reproduce(records: Sequence[Record], command: str | None) -> tuple[tuple[str, str], ...]:
+def _randomness(verdict: str) -> str:
+    """Say what in a report is random: only a range that a verdict has from resampled pilots."""
+    if "resampled" not in verdict:
+        return "none: all numbers are computed exactly"
+    return (
+        "the numbers of trials that would decide come from resampled pilots, drawn with seed 0; "
+        "all others are computed exactly"
+    )
+
+
+def _reproduce(
+    records: Sequence[Record], command: str | None, randomness: str
+) -> tuple[tuple[str, str], ...]:
     facts = [("command", command)] if command else []
     facts.append(("bestofk", f"{__version__}, Python {platform.python_version()}"))
     facts.append(("written", datetime.now(UTC).isoformat(timespec="seconds")))
@@ -190,5 +265,5 @@ def _reproduce(records: Sequence[Record], command: str | None) -> tuple[tuple[st
             facts.append((what, values[0][1]))
         else:
             facts += [(f"{what} of {label}", text) for label, text in values if text]
-    facts.append(("randomness of this report", "none: all numbers are computed exactly"))
+    facts.append(("randomness of this report", randomness))
     return tuple(facts)

@@ -1,32 +1,35 @@
 """The search-reporting table of Dodge et al. 2021, Tables 2 and 3.
 
-On what it ran, how many trials, how they were drawn, the best validation score, how long it took,
-and for each hyperparameter what was searched and what was best.
+On what it ran, how many trials, how they were drawn, the best score, how long it took, and for each
+hyperparameter what was searched and what was best.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bestofk._base.text import format_number
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, in_python, marked
 from bestofk.render.record import Record, of_search
+from bestofk.scores.names import is_validation, says_validation
 from bestofk.scores.search import Search
 from bestofk.scores.trial import STATES
 from bestofk.space.space import Space
 
 NOT_RECORDED = "not recorded"
+AS_STATED = " (as stated)"  # by whoever read the file, or by the tool that wrote it
 _STRATEGIES = {
     "iid": "random search: independent draws from the search space",
     "without-replacement": "settings drawn without replacement (a grid or a list)",
     "adaptive": "adaptive: later settings depend on earlier scores",
-    "unknown": "not recorded; independent draws are assumed",
+    "unknown": NOT_RECORDED,
 }
 _MOST_VALUES = 8
+_PARAMS = marked("params= to read()", "--params", "--params of bestofk serve")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +54,7 @@ class SearchTable:
     parameters : tuple of ParameterRow
         The hyperparameters.
     observed : bool
-        Whether the search space is only what was observed, since no space was recorded.
+        Whether the search space is only what was observed, since no space was read.
     """
 
     label: str
@@ -60,13 +63,15 @@ class SearchTable:
     observed: bool
 
 
-def search_table(record: Record | Search) -> SearchTable:
+def search_table(record: Record | Search, worded: Callable[[str], str] = in_python) -> SearchTable:
     """Return what has to be reported about a search.
 
     Parameters
     ----------
     record : Record or Search
         The search; a record from a store also knows its machine, space, seed and duration.
+    worded : callable
+        Names arguments as the reader knows them.
 
     Examples
     --------
@@ -89,14 +94,14 @@ def search_table(record: Record | Search) -> SearchTable:
         ("software", ", ".join(f"{k} {v}" for k, v in record.versions.items()) or NOT_RECORDED),
         ("number of search trials", _trials(search, record.planned)),
         ("search strategy", _strategy(search, record)),
-        (f"best validation {search.metric}", score),
+        (_best_name(search), score),
     ]
     if best is not None and search.test is not None and search.test in best.metrics:
         facts.append((f"{search.test} of that trial", format_number(best.metrics[search.test])))
-    facts.append(("training duration, all trials", _duration(search, record)))
+    facts.append(_duration(search, record))
     parameters = _parameters(search, record.space, params)
     if not parameters:
-        facts.append(("hyperparameters", f"{NOT_RECORDED}; --params names their columns"))
+        facts.append(("hyperparameters", worded(f"{NOT_RECORDED}; {_PARAMS} names their columns")))
     return SearchTable(
         label=record.label, facts=tuple(facts), parameters=parameters, observed=record.space is None
     )
@@ -147,16 +152,27 @@ def _trials(search: Search, planned: int | None) -> str:
 
 def _strategy(search: Search, record: Record) -> str:
     text = _STRATEGIES[search.sampling]
+    if search.sampling == "iid" and record.space is None:  # no space it was drawn from
+        text += AS_STATED
     return text if record.seed is None else f"{text}, seed {record.seed}"
 
 
-def _duration(search: Search, record: Record) -> str:
+def _best_name(search: Search) -> str:
+    """Return how the best score is named; one whose name says validation says it once."""
+    is_so = is_validation(search.metric, beside_test=search.test is not None)
+    word = "validation " if is_so and not says_validation(search.metric) else ""
+    return f"best {word}{search.metric}"
+
+
+def _duration(search: Search, record: Record) -> tuple[str, str]:
+    """Return how long the trials took; of a file, the sum of what it records as costs."""
+    name = "training duration, all trials"
     if record.seconds is not None:
-        return _time(record.seconds)
+        return name, _time(record.seconds)
     if search.costs is None:
-        return NOT_RECORDED
+        return name, NOT_RECORDED
     total = float(sum(c for c in search.costs if not math.isnan(c)))
-    return f"{format_number(total)} (sum of the recorded costs)"
+    return "cost, all trials", f"{format_number(total)} (sum of the recorded costs, in their unit)"
 
 
 def _time(seconds: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -14,11 +14,13 @@ from bestofk._base import arguments
 from bestofk._base.chart.matplotlib import draw
 from bestofk._base.chart.svg import to_svg
 from bestofk._base.types import BandKind, Direction, Estimator, Failed, Statistic
-from bestofk.errors import ArgumentError, DataError
+from bestofk.comparison.costs import CostGiven
+from bestofk.errors import ArgumentError, DataError, in_python
+from bestofk.render.findings import Costs
 from bestofk.render.jinja import Form, Raw, in_code, render
 from bestofk.render.record import Record, distinct, of_search
 from bestofk.render.report.citations import shown
-from bestofk.render.report.content import Figure, report_page
+from bestofk.render.report.content import Figure, ReportPage, report_page
 from bestofk.render.view import View
 from bestofk.scores.search import Search
 
@@ -44,13 +46,16 @@ def report(
     budgets: ArrayLike | None = None,
     direction: Direction | None = None,
     failed: Failed = "raise",
+    unit_costs: CostGiven = None,
+    cost_limit: CostGiven = None,
     title: str | None = None,
     command: str | None = None,
 ) -> Path:
     """Write a report on one or several searches, ready for a reviewer or an appendix.
 
     Verdict, figures, numbers by budget, how each search was run, what is assumed, caveats,
-    a methods paragraph with its references, and how to reproduce it.
+    a methods paragraph with its references, and how to reproduce it.  A search about which nothing
+    can be guaranteed is described, without a band, and the report begins with why.
 
     Parameters
     ----------
@@ -63,6 +68,9 @@ def report(
         certified statements.
     statistic, band, estimator, budgets, direction, failed
         As in `tuning_curve` and `tuning_band`; "u" and "w" have no band.
+    unit_costs, cost_limit : float, mapping of str to float, or sequence of float, optional
+        What a trial of each search costs, or the most that it can cost, for the comparison at
+        equal cost; see `compare`.
     title : str, optional
         The heading.
     command : str, optional
@@ -81,7 +89,6 @@ def report(
     ...     report(load_example(), f"{folder}/digits.html", budgets=[1, 2, 5]).name
     'digits.html'
     """
-    path = check_path(path)
     view = View(
         confidence=arguments.confidence(confidence),
         statistic=arguments.statistic(statistic)[0],
@@ -90,7 +97,28 @@ def report(
         direction=direction,
         failed=failed,
     )
-    page = report_page(_records(searches), view, budgets=budgets, command=command, title=title)
+    costs = Costs(unit=unit_costs, limit=cost_limit)
+    path = check_path(path)
+    write_report(
+        _records(searches), path, view, budgets=budgets, title=title, command=command, costs=costs
+    )
+    return path
+
+
+def write_report(
+    records: Sequence[Record],
+    path: Path,
+    view: View,
+    *,
+    worded: Callable[[str], str] = in_python,
+    **options: Any,
+) -> ReportPage:
+    """Write the report on some records and return what it says.
+
+    `worded` names arguments as whoever asks for the report knows them; `options` are those of
+    `report_page`.
+    """
+    page = report_page(records, view, worded=worded, **options)
     form: Form = path.suffix[1:].lower()  # type: ignore[assignment]
     try:
         figures = [_figure(f, path, form) for f in page.figures]
@@ -101,7 +129,7 @@ def report(
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
-    return path
+    return page
 
 
 def check_path(path: str | Path) -> Path:

@@ -47,7 +47,7 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     return Search(
         {name: values},
         metric=name,
-        direction=options.direction or "maximize",
+        direction=options.direction,
         bounds=options.bounds,
         label=options.label or "scores",
         sampling=options.sampling or "unknown",

@@ -61,6 +61,28 @@ def number(cell: object) -> float | None:
         return None
 
 
+def truth(cell: object) -> float | None:
+    """Return a truth value as 1 or 0, None if it is not one.
+
+    Examples
+    --------
+    >>> truth(True), truth("false"), truth(1)
+    (1.0, 0.0, None)
+    """
+    cell = plain(cell)
+    if isinstance(cell, str):
+        return {"true": 1.0, "false": 0.0}.get(cell.strip().lower())
+    return float(cell) if isinstance(cell, bool) else None
+
+
+def looks_true_or_false(column: Sequence[Any]) -> bool:
+    """Tell whether every cell that is not missing is a truth value, and there is one."""
+    if _is_float_array(column):
+        return False
+    known = (truth(cell) is not None for cell in column if not is_missing(cell))
+    return next(known, False) and all(known)
+
+
 def state(cell: object) -> State | None:
     """Return the state that a cell names, None if it names none.
 

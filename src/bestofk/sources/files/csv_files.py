@@ -34,7 +34,8 @@ def recognises(x: object) -> bool:
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read a CSV file."""
     with open_text(x) as lines:
-        table = _table(lines, Path(x).name, frozenset(options.by))
+        names = frozenset({*options.by, *([options.trial] if options.trial else [])})
+        table = _table(lines, Path(x).name, names)
     return to_searches(table, default_label(options, file_stem(x, *_SUFFIXES)))
 
 
@@ -83,9 +84,13 @@ def _without_nul(lines: Iterable[str], source: str) -> Iterator[str]:
 def _odd_rows(
     part: list[list[str]], line: int, width: int, numbers: array[int], source: str
 ) -> list[list[str]]:
-    """Return rows without blank ones and note their lines; a row of another length is refused."""
+    """Return rows without blank ones and note their lines; a row of another length is refused.
+
+    In a file with one column a blank line is an empty cell: a trial without a score.
+    """
     kept = []
-    for row in part:
+    for cells in part:
+        row = cells if cells or width > 1 else [""]
         # a quoted field may go over several lines; a row is known by its last
         line += 1 + sum(len(_LINE_END.findall(cell)) for cell in row)
         if not row or (len(row) == 1 < width and not row[0].strip()):

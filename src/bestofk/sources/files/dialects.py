@@ -16,7 +16,7 @@ from bestofk.sources.files.adapted import Adapted, filled, without_prefix
 from bestofk.sources.files.table import Table
 from bestofk.sources.files.times import moment
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.tools import mlflow_runs, ray_tune, scikit_learn
+from bestofk.sources.tools import mlflow_runs, optuna_samplers, ray_tune, scikit_learn
 
 
 def adapt(table: Table, options: ReadOptions) -> Adapted:
@@ -37,10 +37,17 @@ def _optuna(table: Table, options: ReadOptions) -> Adapted:
     }
     columns = without_prefix(columns, "user_attrs_")
     values = [n for n in columns if n == "value" or n.startswith("values_")]
+    attributes = {
+        name.removeprefix("system_attrs_"): sum(not cells.is_missing(cell) for cell in column)
+        for name, column in table.columns.items()
+        if name.startswith("system_attrs_")
+    }
+    sampling, caveats = optuna_samplers.drawn_in_table(attributes, table.length)
     return Adapted(
         table=replace(table, columns=columns),
         options=filled(options, number="number", score=values[0] if len(values) == 1 else None),
-        caveats=[unknown("Optuna's table of trials does not say which sampler was used")],
+        caveats=caveats,
+        sampling=sampling,
     ).with_cost(table.columns.get("duration"))
 
 
@@ -51,7 +58,10 @@ def _scikit(table: Table, options: ReadOptions) -> Adapted:
     times = [columns[n] for n in ("mean_fit_time", "mean_score_time") if n in columns]
     seconds = [sum(cells.number(cell) or 0.0 for cell in row) for row in zip(*times, strict=True)]
     score = "mean_test_score" if "mean_test_score" in columns else None
-    found = Adapted(table=table, options=filled(options, score=score))
+    # scikit-learn's scorers are better when larger, whatever their names
+    larger = str(options.score or score).startswith("mean_test_")
+    direction = "maximize" if larger else None
+    found = Adapted(table=table, options=filled(options, score=score, direction=direction))
     if {"iter", "n_resources"} <= columns.keys():
         rounds = table.numbers("iter", "iter")
         if "iter" in options.by:

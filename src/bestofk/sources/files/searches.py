@@ -15,17 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
 from bestofk._base.types import FloatArray
-from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.errors import DataError
+from bestofk.scores.overlap import copies_caveats
 from bestofk.scores.search import Search
 from bestofk.scores.trial import STATES, State
 from bestofk.sources.caveats import as_stated
-from bestofk.sources.files import cells
+from bestofk.sources.files import cells, columns
+from bestofk.sources.files.attempts import refuse_attempts
 from bestofk.sources.files.dialects import adapt
 from bestofk.sources.files.table import Table, listing
+from bestofk.sources.files.take import Taken, one_row_each
 from bestofk.sources.options import ReadOptions
-
-_PARAM_PREFIXES = ("params_", "params.", "param_", "config.", "config/")
 
 
 def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search]:
@@ -34,31 +36,47 @@ def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search
         raise DataError(f"{table.source}: there must be at least one trial; the table is empty.")
     if not options.by:
         options.refuse_name(table.source)
-    told = adapt(table, options)
+    taken = one_row_each(table, options)
+    refuse_attempts(taken.table, taken.options)
+    told = adapt(taken.table, taken.options)
     table, options = told.table, told.options
     methods = _methods(table, options)
     # What a column is, all of its rows say, not only those of one method.
     options = replace(
         options,
-        score=options.score or _guess_score(table, options),
-        state=options.state or _guess_state(table, options),
+        score=options.score or columns.guess_score(table, options),
+        state=options.state or columns.guess_state(table, options),
     )
-    params = _params(table, options)
+    params = columns.params(table, options)
     # Every other column of numbers is a metric too, so that nothing measured is lost.
-    further = _numeric(table, options.named() | params.keys() | {"state"})
-    found = {
-        label: _search(
-            table.pick(rows),
+    further = columns.numeric(table, options.named() | params.keys() | {"state"})
+    found = {}
+    for label, rows in methods.items():
+        part = table.pick(rows)
+        said = told.caveats_about(rows)
+        search = _search(
+            part,
             options,
             params,
             further,
             label=label,
             sampling=options.sampling or told.sampling,
-            caveats=as_stated(told.caveats_about(rows), told.sampling, options.sampling),
+            caveats=as_stated(said, told.sampling, options.sampling),
         )
-        for label, rows in methods.items()
-    }
+        seen = (*_about_steps(part, options, taken, search.states), *copies_caveats(search))
+        if seen:
+            caveats = as_stated((*said, *seen), told.sampling, options.sampling)
+            search = replace(search, caveats=caveats)
+        found[label] = search
     return found if options.by else next(iter(found.values()))
+
+
+def _about_steps(
+    part: Table, options: ReadOptions, taken: Taken, states: Sequence[State]
+) -> tuple[Caveat, ...]:
+    """Return the caveats about the steps of a method's trials; states are in start order."""
+    order = np.argsort(_start_order(part, options), kind="stable").tolist() if taken.step else []
+    return taken.caveats_about([part.row(i) for i in order], states)
 
 
 def _methods(table: Table, options: ReadOptions) -> dict[str, Sequence[int]]:
@@ -110,7 +128,7 @@ def _search(
         costs=numeric.get("cost"),
         states=tuple(states),
         numbers=numbers,
-        direction=options.direction or "maximize",
+        direction=options.direction,
         bounds=options.bounds,
         notes={int(numbers[place]): note for place, note in notes.items()},
         **about,
@@ -152,26 +170,6 @@ def _refuse_by_row(
             )
 
 
-def _guess_score(table: Table, options: ReadOptions) -> str:
-    """Return the only column that can be the score, or say which there are."""
-    found = _numeric(table, options.named())
-    left = [name for name in found if not name.startswith(_PARAM_PREFIXES)]
-    if len(left) == 1:
-        return left[0]
-    what = "no column of numbers" if not left else "more than one column of numbers"
-    raise ArgumentError(
-        f"{table.source}: {arg('score')} must name the column with the scores; there is {what} "
-        f"to guess from. Columns: {listing(table.columns)}."
-    )
-
-
-def _guess_state(table: Table, options: ReadOptions) -> str | None:
-    """Return "state" if a column of that name holds a state, be it a single one."""
-    if "state" in options.named():
-        return None
-    return "state" if any(map(cells.state, table.columns.get("state", ()))) else None
-
-
 def _states(table: Table, options: ReadOptions) -> list[State]:
     if options.state is None:
         return ["complete"] * table.length
@@ -205,25 +203,3 @@ def _start_order(table: Table, options: ReadOptions) -> NDArray[np.int64]:
             )
         seen[value] = place
     return numbers.astype(np.int64)
-
-
-def _params(table: Table, options: ReadOptions) -> dict[str, str]:
-    """Return the columns with hyperparameters, and what each of them is to be called."""
-    if options.params is not None:
-        return {name: name for name in options.params}
-    # only names that say so: params_lr as Optuna writes it, config.lr
-    taken = options.named()
-    found = {
-        name: name.removeprefix(prefix)
-        for name in table.columns
-        for prefix in _PARAM_PREFIXES
-        if name.startswith(prefix) and name not in taken
-    }
-    if len(set(found.values())) < len(found):  # params_lr and config.lr: keep both
-        return {name: name for name in found}
-    return found
-
-
-def _numeric(table: Table, taken: set[str]) -> list[str]:
-    """Return the columns of numbers that are not taken for something else."""
-    return [n for n, c in table.columns.items() if n not in taken and cells.looks_numeric(c)]

@@ -13,6 +13,8 @@ from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.sources.files import cells
 
+_SCORES = ("score", "test")  # the arguments that name them
+
 
 @dataclass(frozen=True)
 class Table:
@@ -61,7 +63,10 @@ class Table:
         return self.columns[name]
 
     def numbers(self, argument: str, name: str) -> FloatArray:
-        """Return a column as float64, NaN where a cell is missing."""
+        """Return a column as float64, NaN where a cell is missing.
+
+        Scores may be truth values, of which True is 1.
+        """
 
         def refuse(index: int, cell: str) -> DataError:
             return DataError(
@@ -69,7 +74,10 @@ class Table:
                 f"Fix the cell, or leave it empty if the trial failed.{cells.comma_hint(cell)}"
             )
 
-        return cells.to_numbers(self.column(argument, name), refuse)
+        column = self.column(argument, name)
+        if argument in _SCORES and cells.looks_true_or_false(column):
+            column = [cells.truth(cell) for cell in column]
+        return cells.to_numbers(column, refuse)
 
 
 def _pick(column: Any, rows: Sequence[int]) -> Any:

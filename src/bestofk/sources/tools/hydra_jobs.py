@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from bestofk._base.types import Direction
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
 from bestofk.sources.caveats import Drawn, unknown, void
@@ -49,7 +50,8 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
     if len(set(numbers)) < len(numbers):
         raise DataError(f"{folder}: each job must have its own number; got {numbers}.")
     sampling, caveats = _how_drawn(sweepers, runs)
-    found = Found(runs=runs, label=what, sampling=sampling, caveats=caveats)
+    directions = _directions(sweepers[0])
+    found = Found(runs=runs, label=what, directions=directions, sampling=sampling, caveats=caveats)
     return to_search(found, options, what)
 
 
@@ -117,18 +119,26 @@ def _how_drawn(sweepers: Sequence[Any], runs: Sequence[Run]) -> Drawn:
     kind = kinds.pop() if len(kinds) == 1 else ""
     if kind == "BasicSweeper" or is_full_grid([run.params for run in runs]):
         text = "Hydra's basic sweeper runs every combination of the values given (a grid)"
-        return "without-replacement", [void("grid", text)]
+        return "without-replacement", [void("grid", text, drawn="without-replacement")]
     if kind == "OptunaSweeper":
         sampler = _name((sweepers[0] or {}).get("sampler"))
         sampling = SAMPLERS.get(sampler, "unknown")
         text = f"the jobs were chosen by Optuna's {sampler or 'sampler'}"
         if sampling == "unknown":
             return sampling, [unknown(f"{text}, which is not known to draw independently")]
-        return sampling, [] if sampling == "iid" else [void("sampler-declared", text)]
+        if sampling == "iid":
+            return sampling, []
+        return sampling, [void("sampler-declared", text, drawn=sampling)]
     if kind in ("AxSweeper", "NevergradSweeper"):
         text = f"{kind} chooses later jobs by the results of earlier ones"
-        return "adaptive", [void("sampler-declared", text)]
+        return "adaptive", [void("sampler-declared", text, drawn="adaptive")]
     return "unknown", [unknown(f"how {kind or 'the sweeper'} draws settings is not known")]
+
+
+def _directions(sweeper: Any) -> dict[str, Direction]:
+    """Return the direction of what the jobs return, if the Optuna sweeper states it."""
+    stated = sweeper.get("direction") if isinstance(sweeper, dict) else None
+    return {RETURNED: stated} if stated in ("maximize", "minimize") else {}
 
 
 def _name(target: Any) -> str:

@@ -49,9 +49,24 @@ def how_drawn(trials: Sequence[Any], sampler: str | None, of_study: Mapping[str,
     `sampler` is the class of the study's sampler; None if only a storage is known.  `of_study` are
     the study's system attributes.
     """
-    sampling, caveats = _by_sampler(sampler, _traced(trials, of_study))
+    of_trials = [str(key) for trial in trials for key in trial.system_attrs]
+    sampling, caveats = _by_sampler(sampler, _traced(of_trials, of_study))
     chosen = _not_drawn(trials)
     return "unknown" if chosen and sampling == "iid" else sampling, [*caveats, *chosen]
+
+
+def drawn_in_table(of_trials: Mapping[str, int], n: int) -> Drawn:
+    """Return how the trials of `study.trials_dataframe()` were drawn and the caveats about it.
+
+    `of_trials` has how many of the n trials have each system attribute; that of the study, which
+    QMC leaves its traces in, is not in the table.
+    """
+    traced = _traced([key for key, count in of_trials.items() if count], {})
+    sampling, caveats = _by_sampler(None, traced)
+    if traced is None:
+        caveats = [unknown("Optuna's table of trials does not say which sampler was used")]
+    queued, retried = (of_trials.get(key, 0) for key in ("fixed_params", "failed_trial"))
+    return sampling, [*caveats, *_counted(n, queued=queued, retried=retried)]
 
 
 def sampler_name(sampler: Any) -> str:
@@ -66,7 +81,7 @@ def _by_sampler(sampler: str | None, traced: str | None) -> Drawn:
     if traced is not None:
         sampling = SAMPLERS.get(traced, "adaptive")
         text = f"the trials bear traces of Optuna's {traced}, which {_WHY[sampling]}"
-        return sampling, [void("sampler-traces", text)]
+        return sampling, [void("sampler-traces", text, drawn=sampling)]
     if sampler is None:
         text = (
             "an Optuna storage does not say which sampler was used, and TPE, the default, leaves "
@@ -83,7 +98,7 @@ def _by_sampler(sampler: str | None, traced: str | None) -> Drawn:
         text += f"{_WHY[sampling]}; it is also what load_study puts in when no sampler is given"
         remedy = f"if the settings were drawn at random, state it with {arg('sampling', 'iid')}"
         return sampling, [Caveat(kind="sampler-default", text=text, remedy=remedy, validity="void")]
-    return sampling, [void("sampler-declared", f"{text}{_WHY[sampling]}")]
+    return sampling, [void("sampler-declared", f"{text}{_WHY[sampling]}", drawn=sampling)]
 
 
 def _not_drawn(trials: Sequence[Any]) -> list[Caveat]:
@@ -96,17 +111,20 @@ def _not_drawn(trials: Sequence[Any]) -> list[Caveat]:
         for t in trials
         if t.number not in asked and any(map(_continuous, t.distributions.values()))
     )
+    return _counted(len(trials), queued=len(queued), retried=len(retried), doubled=doubled)
+
+
+def _counted(n: int, *, queued: int, retried: int, doubled: int = 0) -> list[Caveat]:
     again = "run the settings of a failed one again, which therefore count twice"
     same = (
         "have exactly the settings of an earlier one, which draws from a continuous range cannot "
         "(workers with the same seed?)"
     )
     found = [
-        ("enqueued", len(queued), "were enqueued with chosen settings"),
-        ("retried", len(retried), again),
+        ("enqueued", queued, "were enqueued with chosen settings"),
+        ("retried", retried, again),
         ("repeated-settings", doubled, same),
     ]
-    n = len(trials)
     return [void(kind, f"{count} of {n} trials {what}") for kind, count, what in found if count]
 
 
@@ -115,9 +133,8 @@ def _continuous(distribution: Any) -> bool:
     return is_float and distribution.step is None and not distribution.single()
 
 
-def _traced(trials: Sequence[Any], of_study: Mapping[str, Any]) -> str | None:
-    """Return the sampler that left traces."""
-    of_trials = [str(key) for trial in trials for key in trial.system_attrs]
+def _traced(of_trials: Sequence[str], of_study: Mapping[str, Any]) -> str | None:
+    """Return the sampler that left traces, given the system attributes of trials and study."""
     for start, sampler in _TRACES.items():
         keys = map(str, of_study) if start[0] == "*" else of_trials
         if any(key.startswith(start.lstrip("*")) for key in keys):

@@ -132,7 +132,7 @@ def _how_drawn(folder: Path, runs: Sequence[Run]) -> Drawn:
     names = [f.name for f in folder.iterdir()] if folder.is_dir() else []
     for files, text in _TRACES.items():
         if any(name.startswith(files) for name in names):
-            return "adaptive", [void("sampler-traces", text)]
+            return "adaptive", [void("sampler-traces", text, drawn="adaptive")]
     if is_full_grid([run.params for run in runs]):
         return "without-replacement", [GRID]
     text = (

@@ -36,7 +36,7 @@ def read(url: str, options: ReadOptions) -> Search | dict[str, Search]:
 
 def refuse_columns(options: ReadOptions) -> None:
     """Refuse what names a column of a table; only by="name" is allowed."""
-    for option in ("by", "cost", "state", "number", "params"):
+    for option in ("by", "cost", "state", "number", "trial", "params"):
         if (given := getattr(options, option)) and (option, given) != ("by", ("name",)):
             raise ArgumentError(
                 f"{arg(option)} names a column of a table; a {SHOWN} knows its own. "
@@ -46,14 +46,17 @@ def refuse_columns(options: ReadOptions) -> None:
 
 def as_told(search: Search, options: ReadOptions) -> Search:
     """Return the search with what the user says about it."""
-    if options.direction not in (None, search.direction):
+    own = options.score in (None, search.metric)
+    if own and options.direction not in (None, search.direction):
         raise ArgumentError(
             f"search {search.label!r} was run to {search.direction} {search.metric!r}; got "
             f"{arg('direction', options.direction)}. Leave it out."
         )
     told = {"metric": options.score, "test": options.test, "sampling": options.sampling}
     changes: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
-    if options.bounds != (-math.inf, math.inf):
+    if not own:  # the search was run by another metric: its direction and bounds are that one's
+        changes["direction"] = options.direction
+    if not own or options.bounds != (-math.inf, math.inf):
         changes["bounds"] = options.bounds
     if not changes:
         return search

@@ -17,6 +17,7 @@ from bestofk._base.arguments import is_number
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import Bounds, Direction
 from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.scores.names import stated_direction
 from bestofk.scores.search import Search, listing
 from bestofk.scores.trial import Sampling, State
 from bestofk.sources.caveats import as_stated
@@ -65,7 +66,7 @@ class Found:
 def to_search(found: Found, options: ReadOptions, what: str) -> Search:
     """Return the search, the user's options applied; `what` names the source in messages."""
     only_by(options, None, what)
-    for argument in ("state", "number"):
+    for argument in ("state", "number", "trial"):
         if getattr(options, argument) is not None:
             raise ArgumentError(
                 f"{arg(argument)} names a column of a table; {what} says it by itself. "
@@ -257,4 +258,4 @@ def _direction(found: Found, options: ReadOptions, score: str, what: str) -> Dir
             f"{what}: {arg('direction')} must be {stated!r} for {score!r}, as the search was run; "
             f"got {options.direction!r}. Leave it out."
         )
-    return options.direction or stated or "maximize"
+    return stated_direction(score, options.direction or stated)

@@ -39,6 +39,8 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         raise DataError(f"{what} must be fitted before it is read: call fit.")
     if hasattr(type(x), "to_search"):  # a search of our own knows more about itself
         return _own(x, options, what)
+    # scikit-learn's scorers are better when larger, whatever their names
+    options = replace(options, direction=options.direction or "maximize")
     results: Mapping[str, Any] = x if isinstance(x, Mapping) else x.cv_results_
     sampling, caveats = _sampling(x)
     found = Found(
@@ -63,14 +65,15 @@ def _sampling(x: Any) -> Drawn:
     if isinstance(x, Mapping):
         return "unknown", []
     if hasattr(x, "param_grid"):
-        return "without-replacement", [void("grid", "every candidate comes from a grid")]
+        text = "every candidate comes from a grid"
+        return "without-replacement", [void("grid", text, drawn="without-replacement")]
     if not hasattr(x, "param_distributions"):
         return "unknown", [unknown(f"how {type(x).__name__} chooses its candidates is not known")]
     sampling = how_drawn(x.param_distributions)
     if sampling == "iid":
         return sampling, []
     text = "all parameters are lists, from which scikit-learn draws without replacement"
-    return sampling, [void("without-replacement", text)]
+    return sampling, [void("without-replacement", text, drawn=sampling)]
 
 
 def _by_round(found: Found, rounds: Any) -> dict[str, Found]:
@@ -93,8 +96,7 @@ def mixed_rounds(rounds: Any, resources: Any) -> Caveat:
         f"successive halving: the {len(rounds)} rows are {int((rounds == 0).sum())} candidates "
         f"over {int(rounds.max()) + 1} rounds with {least} to {most} resources, whose scores are "
         "not comparable",
-        remedy=f"{split_by('iter')} reads each round by itself, of which the first is a plain "
-        "search",
+        remedy=f"read each round by itself with {split_by('iter')}; the first is a plain search",
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bestofk._base.caveat import Caveat
+from bestofk._base.types import Direction
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
 from bestofk.sources.caveats import Drawn, killed, mixed, unknown, void
@@ -25,10 +26,19 @@ from bestofk.sources.tools.wandb_files import metrics_of, read_file, seconds_of
 NAME = "W&B runs, sweep, .wandb file or wandb folder"
 _METHODS: dict[str, Drawn] = {
     "random": ("iid", []),
-    "grid": ("without-replacement", [void("grid", "the sweep is a grid")]),
+    "grid": (
+        "without-replacement",
+        [void("grid", "the sweep is a grid", drawn="without-replacement")],
+    ),
     "bayes": (
         "adaptive",
-        [void("sampler-declared", "the sweep chooses settings by earlier scores (bayes)")],
+        [
+            void(
+                "sampler-declared",
+                "the sweep chooses settings by earlier scores (bayes)",
+                drawn="adaptive",
+            )
+        ],
     ),
 }
 
@@ -56,8 +66,11 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         return by_name(found, options, what)
     if len(found) == 1:
         return to_search(next(iter(found.values())), options, what)
+    together = _found(what, many)
+    agreed = all(one.directions == together.directions for one in found.values())
     every = replace(
-        _found(what, many),
+        together,
+        directions=together.directions if agreed else {},
         sampling="unknown",
         caveats=[
             mixed("sweeps", len(found), by="sweep"),
@@ -105,7 +118,9 @@ def _found(label: str, many: Sequence[Any]) -> Found:
     sampling, why = _how_drawn(ordered)
     n_killed = sum(str(run.state).lower() == "killed" for run in ordered)
     caveats = [*why, *killed(n_killed, len(runs)), *unfinished(runs)]
-    return Found(runs=runs, label=label, sampling=sampling, caveats=caveats)
+    return Found(
+        runs=runs, label=label, directions=_directions(ordered), sampling=sampling, caveats=caveats
+    )
 
 
 def _run(run: Any) -> Run:
@@ -120,11 +135,26 @@ def _run(run: Any) -> Run:
     )
 
 
-def _how_drawn(many: Sequence[Any]) -> Drawn:
+def _config(many: Sequence[Any]) -> Mapping[str, Any] | None:
+    """Return the configuration of the sweep that the runs belong to, None if there is none."""
     sweep = next((run.sweep for run in many if getattr(run, "sweep_name", None)), None)
     if sweep is None:
+        return None
+    return sweep.config if isinstance(sweep.config, Mapping) else {}
+
+
+def _directions(many: Sequence[Any]) -> dict[str, Direction]:
+    """Return the direction that the sweep states for its metric."""
+    metric = (_config(many) or {}).get("metric")
+    if not isinstance(metric, Mapping) or metric.get("goal") not in ("maximize", "minimize"):
+        return {}
+    return {str(metric.get("name")): metric["goal"]}
+
+
+def _how_drawn(many: Sequence[Any]) -> Drawn:
+    config = _config(many)
+    if config is None:
         return "unknown", []
-    config = sweep.config if isinstance(sweep.config, Mapping) else {}
     method = str(config.get("method", ""))
     how_not = [unknown(f"how a sweep of method {method!r} draws is not known")]
     sampling, caveats = _METHODS.get(method, ("unknown", how_not))

@@ -6,15 +6,26 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bestofk._base.caveat import Caveat, gathered
+from bestofk._base.caveat import Caveat, Validity, gathered, grouped, weakest
 from bestofk._base.chart.data import Chart
 from bestofk._base.chart.plain import plain_chart
-from bestofk.comparison.compare import Comparison
-from bestofk.errors import ArgumentError
-from bestofk.render.findings import Table, budget_table, comparison_of, sample_of, unfinished
+from bestofk.comparison.comparison import Comparison
+from bestofk.errors import ArgumentError, on_page
+from bestofk.render.findings import (
+    NO_TABLE,
+    Table,
+    budget_table,
+    comparison_of,
+    rank_table,
+    sample_of,
+    unfinished,
+)
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.view import View
+from bestofk.render.words import rank_caption, sound_labels, standing, table_caption, unsaid
+
+_MOST_DIFFERENCES = 4  # methods whose pairs can still be told apart in one figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,10 +35,19 @@ class ComparePage:
     labels: tuple[str, ...] = field(metadata=told("The searches that are compared."))
     view: dict[str, Any] = field(metadata=told("How they are looked at: the controls."))
     verdict: str = field(metadata=told("The answer in plain language."))
+    validity: Validity = field(metadata=told('"holds", "assumed" or "void": what it may claim.'))
+    reasons: tuple[str, ...] = field(metadata=told("Why it may not claim that it holds."))
+    standing: str = field(metadata=told("Its validity in a few words; empty if it holds."))
     chart: dict[str, Any] = field(metadata=told("The curves, joint bands, who is certified best."))
     difference: dict[str, Any] = field(metadata=told("The difference of each two, with intervals."))
-    table: Table = field(metadata=told("The joint bands by budget."))
+    table: Table = field(metadata=told("The estimates and joint bands by budget."))
+    table_caption: str = field(metadata=told("What the cells of the table are."))
+    ranks: Table = field(metadata=told("Best and worst rank by budget, of three or more."))
+    ranks_caption: str = field(metadata=told("What the cells of the ranks are."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
+    notes: tuple[str, ...] = field(
+        metadata=told("The caveats that the verdict does not say already, a line a kind.")
+    )
 
 
 def compare_page(
@@ -39,18 +59,27 @@ def compare_page(
         return wanted is None or name in wanted
 
     duel = duel_of(records, view)
+    sound = sound_labels(duel)
+    pictured = asked("difference") and len(duel.labels) <= _MOST_DIFFERENCES
+    early = zip(records, duel.joint, strict=True)
+    caveats = [*duel.caveats, *(c.of(r.label) for r, band in early for c in unfinished(r, band))]
+    weak = gathered(caveats, duel.labels)
+    validity = weakest(c.validity for c in caveats)
     return ComparePage(
         labels=duel.labels,
         view=asdict(view),
-        verdict=duel.verdict if asked("verdict") else "",
+        verdict=on_page(duel.marked_verdict) if asked("verdict") else "",
+        validity=validity,
+        reasons=tuple(c.on_page() for c in weak if c.validity != "holds"),
+        standing=standing(validity, [x for x in duel.labels if x not in sound], duel.labels),
         chart=plain_chart(view.on_axis(duel.chart())) if asked("chart") else {},
-        difference=plain_chart(view.on_axis(duel.difference_chart()))
-        if asked("difference")
-        else {},
-        table=budget_table(duel) if asked("table") else Table(head=(), rows=()),
-        caveats=gathered(
-            [*duel.caveats, *(c.of(r.label) for r in records for c in unfinished(r))], duel.labels
-        ),
+        difference=plain_chart(view.on_axis(duel.difference_chart())) if pictured else {},
+        table=budget_table(duel) if asked("table") else NO_TABLE,
+        table_caption=table_caption(duel),
+        ranks=rank_table(duel) if asked("ranks") else NO_TABLE,
+        ranks_caption=rank_caption(duel),
+        caveats=weak,
+        notes=tuple(grouped(unsaid(caveats, condition_said=len(sound) > 1), duel.labels, on_page)),
     )
 
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from bestofk._base.caveat import Caveat
+from bestofk._base.caveat import Caveat, Validity, grouped
 from bestofk._base.chart.plain import plain_chart
 from bestofk._base.text import format_number
-from bestofk.errors import DataError, arg
+from bestofk.errors import DataError, arg, on_page
 from bestofk.monitor.status import MonitorStatus
 from bestofk.monitor.watch import Monitor
-from bestofk.render.findings import Table
+from bestofk.render.findings import NO_TABLE, Table
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.report.search_table import best_trial, shown_value
 from bestofk.render.view import View
+from bestofk.render.words import standing
 
 FIXED = Caveat(
     kind="fixed-before",
     text="the band holds at every moment together if confidence, statistic and band are fixed "
     "before looking; whoever tries several and picks one loses that",
 )
+_HOLDS = "The band that holds at every moment"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,19 +38,24 @@ class LivePage:
     best_params: Table = field(metadata=told("The best assignment so far."))
     view: dict[str, Any] = field(metadata=told("How it is looked at: the controls."))
     verdict: str = field(metadata=told("What is known, in plain language."))
+    validity: Validity = field(metadata=told('"holds", "assumed" or "void": what it may claim.'))
+    reasons: tuple[str, ...] = field(metadata=told("Why it may not claim that it holds."))
+    standing: str = field(metadata=told("Its validity in a few words; empty if it holds."))
     chart: dict[str, Any] = field(metadata=told("The band that holds at every moment."))
     table: Table = field(metadata=told("The band by budget."))
+    table_caption: str = field(metadata=told("What the cells of the table are."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
+    notes: tuple[str, ...] = field(metadata=told("The caveats, a line a kind."))
 
 
 def live_page(record: Record, view: View) -> LivePage:
     """Return what can be said of a running search now."""
     search = record.search
-    empty = Table(head=(), rows=())
     found = LivePage(
         label=record.label, running=record.running, ended=0, planned=record.planned, best="–",
-        best_params=empty, view=asdict(view), verdict=f"{record.label}: no trial has ended yet.",
-        chart={}, table=empty, caveats=(FIXED,),
+        best_params=NO_TABLE, view=asdict(view), verdict=f"{record.label}: no trial has ended yet.",
+        validity="holds", reasons=(), standing="", chart={}, table=NO_TABLE, table_caption=_HOLDS,
+        caveats=(FIXED,), notes=(FIXED.on_page(),),
     )  # fmt: skip
     if search is None:
         return found
@@ -63,13 +70,21 @@ def live_page(record: Record, view: View) -> LivePage:
             best=f"{format_number(best.score)} (trial {best.number})",
             best_params=Table(head=("hyperparameter", "best so far"), rows=params),
         )
+    # A void band holds at no moment; a warning stands first, and in the words of the page.
+    caveats = status.caveats if status.is_void else (*status.caveats, FIXED)
+    rest = status.summary.removeprefix(status.warning)
     return replace(
         found,
         ended=search.n - search.states.count("running"),
-        verdict=status.summary,
+        verdict=f"{on_page(status._marked_warning())}{rest}",
+        validity=status.validity,
+        reasons=tuple(c.on_page() for c in caveats if c.validity != "holds"),
+        standing=standing(status.validity),
         chart=plain_chart(view.on_axis(status.chart())) if band.looks else {},
         table=Table(head=tuple(head), rows=tuple(map(tuple, rows))),
-        caveats=(*status.caveats, FIXED),
+        table_caption="The estimate by budget: descriptive" if status.is_void else _HOLDS,
+        caveats=caveats,
+        notes=tuple(grouped([c for c in caveats if c.validity != "void"], words=on_page)),
     )
 
 

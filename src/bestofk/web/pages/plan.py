@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat
+from bestofk._base.caveat import Caveat, grouped
 from bestofk._base.text import format_number
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, on_page
 from bestofk.planning.plan import Plan, plan
 from bestofk.render.findings import Table
 from bestofk.render.plain import told
@@ -28,6 +28,7 @@ class PlanPage:
     verdict: str = field(metadata=told("The answer in plain language."))
     table: Table = field(metadata=told("The trials that other budgets need."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
+    notes: tuple[str, ...] = field(metadata=told("The caveats, a line a kind."))
 
 
 def plan_page(view: View, *, budget: float = 20.0) -> PlanPage:
@@ -44,9 +45,10 @@ def plan_page(view: View, *, budget: float = 20.0) -> PlanPage:
         view=asdict(view),
         budget=found.budget,
         trials=found.trials,
-        verdict=f"{found.title}.",
+        verdict=found.verdict,
         table=Table(head=("budget", "trials needed"), rows=tuple(rows)),
         caveats=found.caveats,
+        notes=tuple(grouped(found.caveats, words=on_page)),
     )
 
 

@@ -70,7 +70,7 @@ function layout(chart, several, values) {
   const text = colour("--text"), line = colour("--line");
   const axis = { gridcolor: line, linecolor: line, color: text, zerolinecolor: text,
     zeroline: chart.base === 0 };
-  const shapes = (chart.ribbon?.stretches ?? []).map(([from, to, who]) => ({
+  const shapes = (chart.ribbon?.strips ?? []).map(([from, to, who]) => ({
     type: "rect", xref: "x", yref: "paper", x0: from, x1: to, y0: 0, y1: 0.035,
     fillcolor: colour(`--c${who % 7}`), line: { width: 0 } }));
   return {

@@ -1,6 +1,6 @@
 // What every page does: draw, follow the controls, keep the address bar true.
 import { draw, scatter } from "./draw.js";
-import { mark, query, show, watch } from "./state.js";
+import { claim, mark, query, show, watch } from "./state.js";
 import { fill, filterable, list, sortable } from "./tables.js";
 
 const kind = document.body.dataset.page;
@@ -8,7 +8,7 @@ const kind = document.body.dataset.page;
 const FIELDS = {
   first: { search: "chart,cdf,points", compare: "chart,difference" },
   picture: { search: "chart", compare: "chart", live: "chart", plan: "verdict,table" },
-  all: { search: "view,verdict,chart,cdf,table,caveats" },
+  all: { search: "view,verdict,validity,reasons,standing,chart,cdf,table,notes" },
 };
 let points = null, stream = null;
 const shownNow = {};
@@ -32,8 +32,13 @@ async function fetchPage(words, fields) {
 async function apply(found) {
   Object.assign(shownNow, found);
   if ("verdict" in found) document.getElementById("verdict").textContent = found.verdict;
-  if ("table" in found) fill("table", found.table);
-  if ("caveats" in found) list("caveats", found.caveats.map((c) => c.sentence));
+  if ("standing" in found) claim(found);
+  if ("table" in found) fill("table", found.table, found.table_caption);
+  if ("ranks" in found) {
+    fill("ranks", found.ranks, found.ranks_caption);
+    document.getElementById("ranking").hidden = found.ranks.rows.length === 0;
+  }
+  if ("notes" in found) list("caveats", found.notes);
   if ("best_params" in found) fill("best_params", found.best_params);
   for (const name of ["state", "ended", "planned", "best"]) {
     const place = document.getElementById(name);

@@ -1,6 +1,6 @@
 // The controls and the address bar: each says what the other says.
 const form = () => document.getElementById("controls");
-const PARTS = ["confidence", "statistic", "band", "estimator", "direction", "failed", "axis", "low", "high", "log_x"];
+const PARTS = ["confidence", "statistic", "band", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
 
 // What the controls say, as the words of an address; what an address says beside them stays.
 export function query() {
@@ -11,7 +11,6 @@ export function query() {
   names.forEach((name) => words.append("name", name));
   const budget = document.getElementById("budget");
   if (budget?.value) words.set("budget", budget.value);
-  if (old.has("costs_known")) words.set("costs_known", old.get("costs_known"));
   const fields = form()?.elements ?? {};
   for (const part of PARTS) {
     const input = fields[part];
@@ -19,7 +18,7 @@ export function query() {
     let value = input.value;
     if (part === "statistic" && value === "quantile") value = fields.quantile.value || "0.9";
     if (part === "estimator" && fields.statistic.value !== "mean") value = "";
-    const optional = ["estimator", "direction", "low", "high", "log_x"].includes(part);
+    const optional = ["estimator", "direction", "low", "high", "cost_limit", "log_x"].includes(part);
     if (value !== "" || (optional && old.has(part))) words.set(part, value);
   }
   return words;
@@ -45,13 +44,26 @@ export function mark() {
   if (!fields) return;
   fields.quantile.disabled = fields.statistic.value !== "quantile";
   if (fields.estimator) fields.estimator.disabled = fields.statistic.value !== "mean";
+  if (fields.cost_limit) fields.cost_limit.disabled = fields.axis.value !== "cost";
   const shown = Number((100 * fields.confidence.value).toFixed(1));
   document.getElementById("confidence-shown").value = `${shown} %`;
   fields.confidence.setAttribute("aria-valuetext", `${shown} percent`);
 }
 
+// What the page may claim, in a few words; where nothing, there is no confidence to choose.
+export function claim({ standing, reasons }) {
+  const place = document.getElementById("validity");
+  place.textContent = standing;
+  place.title = reasons.join("; ");
+  place.hidden = standing === "";
+  for (const label of document.querySelectorAll(".sure")) label.hidden = standing.startsWith("void:");
+}
+
 export function watch(dragged, chosen) {
   form()?.addEventListener("submit", (event) => event.preventDefault());
+  form()?.elements.axis?.addEventListener("change", () => {  // budgets of the other axis mean nothing
+    form().elements.low.value = form().elements.high.value = "";
+  });
   form()?.addEventListener("input", () => { mark(); dragged(); });
   for (const place of [form(), document.getElementById("names"), document.getElementById("budget")]) {
     place?.addEventListener("change", () => { mark(); chosen(); });

@@ -1,5 +1,5 @@
 // Tables: filled from the server's cells, sorted and filtered on the page.
-export function fill(id, table) {
+export function fill(id, table, caption) {
   const place = document.getElementById(id);
   if (!place || !table) return;
   const row = (cells, make) => {
@@ -19,6 +19,10 @@ export function fill(id, table) {
     found.textContent = text;
     return found;
   };
+  if (caption !== undefined) {
+    place.caption.textContent = caption;
+    place.parentNode.setAttribute("aria-label", caption);
+  }
   place.tHead.replaceChildren(row(table.head, heading));
   place.tBodies[0].replaceChildren(...table.rows.map((cells) => row(cells, cell)));
 }

@@ -1,0 +1,93 @@
+"""What a curve or a band says, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from bestofk._base.caveat import Caveat
+from bestofk._base.text import format_number, percent
+from bestofk._base.types import FloatArray
+
+# What says that nothing is known about how the trials were drawn.
+ASSUMED = ("sampling-unknown", "sampler-unknown")
+_FEW = 64
+_SERIES = [m * 10.0**e for e in range(7) for m in (1, 2, 5)]
+
+
+def budget_that_matters(most: float, budgets: FloatArray) -> float:
+    """Return the largest of 1, 2, 5, 10, ... up to `most`, or what was asked for next to it.
+
+    The scores have no say in `most`, so that what is said there is not chosen by the outcome.
+
+    Examples
+    --------
+    >>> budget_that_matters(14.2, np.arange(1.0, 49.0))
+    10.0
+    >>> budget_that_matters(14.2, np.array([3.0, 7.0, 20.0]))
+    7.0
+    """
+    wanted = max([k for k in _SERIES if k <= most], default=1.0)
+    few = budgets.size <= _FEW  # those were chosen; more are a grid
+    if (budgets == wanted).any() or (not few and budgets.min() <= wanted <= budgets.max()):
+        return wanted
+    within = budgets[budgets <= most]
+    return float(within.max() if within.size else budgets.min())
+
+
+def if_independent(caveats: Sequence[Caveat]) -> tuple[str, str]:
+    """Return the words before and after a statement that assumes independent draws, if it does."""
+    open_ = [c for c in caveats if c.kind in ASSUMED and c.validity == "assumed"]
+    if not open_:
+        return "", ""
+    remedies = dict.fromkeys(c.remedy for c in open_ if c.remedy)
+    after = "".join(f" {r[0].upper()}{r[1:]}." for r in remedies)
+    return "If the trials are independent draws (nothing says so): ", after
+
+
+def what_of(meaning: str, budget: float) -> str:
+    """Return what a value is: "median best of 10 trials".
+
+    Examples
+    --------
+    >>> what_of("median of the best of k", 1.0), what_of("0.9-quantile of the best of k", 10.0)
+    ('median best of 1 trial', '0.9-quantile of the best of 10 trials')
+    """
+    trials = f"{format_number(budget)} trial{'' if budget == 1 else 's'}"
+    short = meaning.removesuffix(" of the best of k")
+    if short in ("median", "mean"):
+        return f"{short} best of {trials}"
+    return meaning.replace("best of k", f"best of {trials}")
+
+
+def band_sentence(what: str, lower: float, estimate: float, upper: float, confidence: float) -> str:
+    """Return the estimate with its band at one budget."""
+    low, middle, high = map(format_number, (lower, estimate, upper))
+    over = f"{percent(confidence)} band over all budgets"
+    if lower == -math.inf and upper == math.inf:
+        said = f"{over}: not bounded"
+    elif upper == math.inf:
+        said = f"{over}: at least {low}"
+    elif lower == -math.inf:
+        said = f"{over}: at most {high}"
+    else:
+        said = f"{over} {low} to {high}"
+    return f"{what}: {middle} ({said})."
+
+
+def reach_sentence(reach: float, n: int, direction: str, declared: float) -> str:
+    """Return up to which budget the trials bound how good the best may be.
+
+    `declared` is the bound of the scores on that side, infinite if there is none.
+    """
+    trials, s = (f"{n} trials", "") if n > 1 else ("1 trial", "s")
+    side = "above" if direction == "maximize" else "below"
+    if math.isinf(reach):
+        return f" {trials} bound{s} it from {side} at every budget."
+    if reach < 1 and math.isfinite(declared):
+        return f" From {side}, {trials} say{s} no more than the bound of {format_number(declared)}."
+    if reach < 1:
+        return f" {trials} cannot bound it from {side}, not even for 1 trial."
+    return f" {trials} bound{s} it from {side} up to a budget of {format_number(np.floor(reach))}."
