@@ -76,6 +76,7 @@ class TestChances:
         assert now - fact < 0.12
         assert before - fact > 0.2
 
+    @pytest.mark.slow
     def test_recorded_tables(self, data_folder, rng):
         """16 cells; 60 pilots know a cell's mean to about .02."""
         now, before = judged([Recorded(data_folder, n) for n in JUDGED], 60, rng)
@@ -138,6 +139,7 @@ class TestScoreSd:
         if n_repeats == 2:
             assert np.mean(found) / np.sqrt(2) / fact < 0.8
 
+    @pytest.mark.slow
     def test_recorded_tables(self, data_folder, rng):
         for number in JUDGED:
             source = Recorded(data_folder, number)
@@ -150,6 +152,7 @@ class TestScoreSd:
                 assert 0.8 < np.mean(found) / fact < 1.25
 
 
+@pytest.mark.slow
 def test_expected_loss_is_right_on_average_over_tables_and_rough_for_each(data_folder, rng):
     """Not within .8 to 1.25 for each, as was asked: too large on IMDB, too small on LSTM width.
 

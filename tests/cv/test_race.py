@@ -164,6 +164,7 @@ class TestReplay:
         counts = np.bincount(chosen, minlength=5)
         assert ((counts - 200) ** 2 / 200).sum() < 35
 
+    @pytest.mark.slow
     def test_one_clearly_best_is_kept(self, rng):
         """Ahead of every other by one SD of the paired difference, sqrt(2) of a single one."""
         for n in (2, 10, 50):
