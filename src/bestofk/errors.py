@@ -70,6 +70,45 @@ def on_page(text: str) -> str:
     return _MARKED.sub(r"\3", text)
 
 
+def shortened(text: str, most: int = 400) -> str:
+    """Return a message of one line and at most so many characters in each of its wordings.
+
+    What is left out stood in the middle: the way out is at the end.
+
+    Examples
+    --------
+    >>> in_python(shortened(f"{'a' * 300} is no step; pass {arg('take', 'last')}", 60))
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa … ; pass take="last"'
+    """
+    text = re.sub(r"\s*[\n\r]\s*", " ", text)
+    if max(map(len, (in_python(text), on_command_line(text), on_page(text)))) <= most:
+        return text
+    pieces: list[tuple[int, str]] = []
+    place = 0
+    for match in _MARKED.finditer(text):
+        pieces += [(1, character) for character in text[place : match.start()]]
+        words = [
+            word if len(word) <= most // 4 else f"{word[: most // 4 - 1]}…"
+            for word in match.groups()
+        ]
+        pieces.append((max(map(len, words)), marked(*words)))
+        place = match.end()
+    pieces += [(1, character) for character in text[place:]]
+    start, end = _fitting(pieces, 2 * most // 3 - 1), _fitting(pieces[::-1], most // 3 - 2)
+    return f"{''.join(start)} … {''.join(reversed(end))}".replace("  ", " ")
+
+
+def _fitting(pieces: list[tuple[int, str]], most: int) -> list[str]:
+    """Return the first pieces that are together at most so long."""
+    found = []
+    for size, piece in pieces:
+        most -= size
+        if most < 0:
+            break
+        found.append(piece)
+    return found
+
+
 class BestofkError(Exception):
     """Any error that bestofk raises on purpose.
 

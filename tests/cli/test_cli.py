@@ -19,7 +19,7 @@ from tests import schema
 
 COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo"]
 COMMANDS += ["report", "serve"]
-COMMANDS += ["search", "resume", "status", "list", "export"]
+COMMANDS += ["search", "resume", "status", "list", "export", "merge", "remove"]
 STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]
 
 

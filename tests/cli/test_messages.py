@@ -253,6 +253,24 @@ export cnn --format xml
 export cnn --format parquet
 export cnn --format optuna -o foo
 export cnn -o no/x.csv
+merge
+merge none.db
+merge acc.csv
+remove cnn
+remove nope --yes
+resume cnn --retry-failed
+{OTHER} --only 2 {ECHO}
+{OTHER} --only x {ECHO}
+{OTHER} --shard 0/2 {ECHO}
+{OTHER} --only 1 --shard 1/2 {ECHO}
+{OTHER} --only 1 --stop-when "width<1@2" {ECHO}
+{OTHER} --stop-when "width<-1@2" {ECHO}
+{OTHER} --stop-when "this>nope@2" {ECHO}
+{OTHER} --stop-when "width<1@2" --confidence 2 {ECHO}
+{OTHER} --score-pattern "(" {ECHO}
+{OTHER} --score-pattern "(a)" bestofk.datasets.moons:ridge
+{OTHER} --dry-run -- false
+{OTHER} -- false
 {SEARCH} --seed 8 {ECHO}
 {OTHER} --trials 0 {ECHO}
 {OTHER} --seed -1 {ECHO}

@@ -65,7 +65,7 @@ def test_the_same_command_extends_and_resume_goes_on(run):
 
 def test_status_and_list(run):
     run(SEARCH + ECHO)
-    run(SEARCH.replace("cnn", "bad") + "-- false")
+    run(SEARCH.replace("cnn", "bad") + "--keep-going -- false")
     facts = json.loads(run("status cnn --format json")[1])
     assert facts["ended"] == facts["n_trials"] == facts["complete"] == 4
     assert facts["best"] == max(t.score for t in bk.read("bestofk.db", name="cnn").trials)
@@ -97,7 +97,7 @@ def test_export_has_a_column_for_everything(run, tmp_path):
 
 
 def test_a_failed_trial_is_exported_without_a_score(run):
-    run(SEARCH + "-- false")
+    run(SEARCH + "--keep-going -- false")
     rows = list(csv.DictReader(io.StringIO(run("export cnn")[1])))
     assert [(r["state"], r["score"]) for r in rows] == [("failed", "")] * 4
 
@@ -131,7 +131,7 @@ def reports(params, trial):
         (SEARCH + "--thresholds 5:2 " + ECHO, 2, "--thresholds must look like 5=0.6,20=0.8"),
         (SEARCH + "--resources GPU " + ECHO, 2, "--resources must look like GPU=1"),
         (SEARCH + "--dask tcp://x --dask-local 2 " + ECHO, 2, "exclude each other"),
-        (SEARCH + "--store runs.db " + ECHO, 2, "--store must be sqlite:///FILE"),
+        (SEARCH + "--store runs " + ECHO, 2, "--store must be sqlite:///FILE"),
         ("status cnn", 1, "sqlite:///bestofk.db: there is no such store"),
         ("resume cnn", 1, "there is no such store"),
         ("list --store sqlite:///no.db", 1, "there is no such store"),

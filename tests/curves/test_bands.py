@@ -236,7 +236,7 @@ class TestTuningBand:
         from bestofk.numeric.noncrossing import critical
 
         first = bk.tuning_band(YS, confidence=0.81)
-        cdf_band._small_shape.cache_clear()
+        cdf_band._remembered.clear()
         critical._solved.cache_clear()
         again = bk.tuning_band(YS, confidence=0.81)
         assert first.cdf.lower.tobytes() == again.cdf.lower.tobytes()

@@ -53,3 +53,21 @@ def test_one_sided_ends_leave_the_other_side_open():
     lower, upper = ks_ends(4, 0.3, "upper")
     assert lower.tolist() == [0.0] * 4
     assert upper.tolist() == pytest.approx([0.3, 0.55, 0.8, 1.0])
+
+
+@pytest.mark.parametrize("sides", ["both", "lower"])
+@pytest.mark.parametrize("alpha", [0.9, 0.3, 0.05, 1e-3, 1e-6, 1e-12])
+def test_the_expansion_for_large_n_is_within_its_stated_error(sides, alpha):
+    n = 4000
+    exact = ks_half_width(n, alpha=alpha, sides=sides)
+    quick = ks_half_width(n, alpha=alpha, sides=sides, largest_exact=0)
+    achieved = noncrossing(*ks_ends(n, quick.width, sides), symmetric=sides == "both").alpha
+    assert abs(achieved - alpha) <= quick.error
+    assert quick.width == pytest.approx(exact.width, rel=1e-5)
+
+
+@pytest.mark.parametrize("n", [10**6, 10**9])
+def test_any_number_of_scores_takes_a_moment(n):
+    # Kolmogorov's limit: 1.3581 / sqrt(n), less 1 / (6 n).
+    width = ks_half_width(n, confidence=0.95).width
+    assert width == pytest.approx(1.3580986 / n**0.5 - 1 / (6 * n), rel=1e-6)

@@ -20,6 +20,9 @@ import json, sys
 import bestofk as bk
 from tests.runner import objectives
 options = json.loads(sys.argv[1])
+if "patience" in options:
+    from bestofk.runner.store import server
+    server.PATIENCE = options.pop("patience")
 objective = options.pop("objective")
 if isinstance(objective, str):
     objective = getattr(objectives, objective)
@@ -33,13 +36,19 @@ except bk.BestofkError as error:
 """
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of a process that imports the same packages as the tests."""
+    places = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
+
+
 def start(store, **options) -> subprocess.Popen:
     """Start a driver of the search "cnn"."""
     return subprocess.Popen(
         [sys.executable, "-c", CODE, json.dumps({"store": str(store), **options})],
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=environment(),
         start_new_session=True,  # Ctrl-C reaches all of such a group, see interrupt
     )
 

@@ -124,3 +124,9 @@ def counted(params, trial):
 
 def seeded(params, trial):
     return trial.rng.random()
+
+
+def gated_metrics(params, trial):
+    """Like `gated`, with a cost that is the same wherever it runs."""
+    gated(params, trial)
+    return {"accuracy": params["x"], "loss": 1 - params["x"], "seconds": 2.0}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 
@@ -14,7 +13,6 @@ import bestofk as bk
 from bestofk.errors import on_command_line
 from bestofk.runner.work.child import run_in_child
 from bestofk.runner.work.outcome import Job, Task
-from tests.conftest import ROOT
 from tests.runner import drivers, objectives
 from tests.runner.drivers import is_alive, recorded, wait_for
 
@@ -50,7 +48,7 @@ class Cluster:
     def _start(self, program, *words):
         return subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.{program}", *words, "--no-dashboard"],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=drivers.environment(),
             cwd=self.folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

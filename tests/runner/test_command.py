@@ -109,8 +109,6 @@ def test_the_score_is_in_the_last_json_line(tmp_path, monkeypatch, printed, scor
         (["false"], "the command ended with exit status 1"),
         (["sh", "-c", "kill -9 $$"], "the command was killed by SIGKILL (out of memory?)"),
         (["/no/such/program"], "the command cannot be started"),
-        (["echo", '{{"score": 1' + "0" * 400 + "}}"], "no number under 'score'"),
-        (["echo", '{{"score": 1' + "0" * 5000 + "}}"], "no JSON line"),
         (["sh", "-c", "rm -r $BESTOFK_FOLDER"], "No such file or directory"),
     ],
 )

@@ -73,7 +73,7 @@ def test_twenty_kills_in_two_hundred_trials(tmp_path, rng, gate, objective):
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_functions_end_with_a_killed_driver(tmp_path, how):
     driver = drivers.start(
-        f"sqlite:///{tmp_path}/runs.db", objective="endless", n_trials=2, n_workers=2
+        f"sqlite:///{tmp_path}/runs.db", objective="endless", n_trials=2, n_workers=2, grace=0.2
     )
     files = [tmp_path / f"cnn/trials/00000{i}/1/pid" for i in (0, 1)]
     wait_for(lambda: all(f.exists() and f.read_text() for f in files))

@@ -43,7 +43,7 @@ def test_a_newer_schema_is_refused(tmp_path):
     connection.execute("UPDATE bestofk_meta SET value = '99'")
     connection.commit()
     connection.close()
-    with pytest.raises(bk.DataError, match="schema 1 or older; it has 99.* Update bestofk"):
+    with pytest.raises(bk.DataError, match="schema 2 or older; it has 99.* Update bestofk"):
         Ledger(f"sqlite:///{path}")
 
 
@@ -82,7 +82,7 @@ def test_a_store_that_is_being_made_is_waited_for(tmp_path):
         Ledger(f"sqlite:///{tmp_path}/slow.db")
 
     def end():
-        slow.execute("INSERT INTO bestofk_meta VALUES ('schema', '1')")
+        slow.execute("INSERT INTO bestofk_meta VALUES ('schema', '2')")
         slow.execute("COMMIT")
 
     later = threading.Timer(0.3, end)

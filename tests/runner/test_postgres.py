@@ -7,12 +7,15 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import time
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 import bestofk as bk
+from bestofk.runner.store.ledger import Ledger
+from bestofk.runner.store.lock import is_running
 from bestofk.web.shelf import Shelf
 from tests.runner import drivers, objectives
 from tests.runner.drivers import wait_for
@@ -119,11 +122,13 @@ def test_a_store_is_made_once_however_many_come_at_the_same_moment(server):
 
 
 @pytest.mark.slow
-def test_a_restarted_server_stops_the_search_clearly_and_it_resumes(server, tmp_path, monkeypatch):
+def test_a_server_that_stays_away_stops_the_search_clearly_and_it_resumes(
+    server, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     url = database(server, "restart")
     options = {"objective": "slow", "n_trials": 30, "n_workers": 2}
-    driver = drivers.start(url, **options)
+    driver = drivers.start(url, patience=2, **options)
     wait_for(lambda: recorded(url) >= 4)
     server.stop()
     _, err = driver.communicate(timeout=120)
@@ -141,6 +146,88 @@ def test_a_restarted_server_stops_the_search_clearly_and_it_resumes(server, tmp_
     assert all(
         (t.params, t.score) == before.get(t.number, (t.params, t.score)) for t in found.trials
     )
+
+
+def terminate_backends(server, name):
+    """Do what an administrator does who ends all connections to a database."""
+    with bk_ledger(server.url) as ledger:
+        ended = ledger.connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            f"WHERE datname = '{name}' AND pid <> pg_backend_pid()"
+        ).all()
+        ledger.connection.rollback()
+    return len(ended)
+
+
+def test_a_lost_connection_is_made_again_and_the_lock_taken_again(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    url = database(server, "cut")
+    ended = []
+
+    def objective(params, trial):
+        if trial.number in (2, 4):
+            ended.append(terminate_backends(server, "cut"))
+        if trial.number == 5:
+            with bk_ledger(url) as ledger:
+                assert is_running(ledger, ledger.get("cnn"))
+        return params["x"]
+
+    found = bk.run_search(
+        objective, objectives.SPACE, n_trials=7, seed=7, name="cnn", store=url, n_workers=0
+    )
+    assert all(ended)
+    assert len(ended) == 2
+    assert found.states == ("complete",) * 7
+    assert drivers.same_trials(found, drivers.undisturbed(tmp_path, 7))
+
+
+def test_a_commit_whose_answer_was_lost_is_not_made_twice(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    url, cut = database(server, "twice"), []
+    execute = Ledger._execute
+
+    def cutting(ledger, statement, values=None):
+        done = execute(ledger, statement, values)
+        if isinstance(values, list) and values[0]["number"] == 1 and not cut:
+            cut.append(terminate_backends(server, "twice"))
+            return execute(ledger, statement, values)  # as if the first answer had not come
+        return done
+
+    monkeypatch.setattr(Ledger, "_execute", cutting)
+    found = bk.run_search(
+        objectives.plain, objectives.SPACE, n_trials=3, seed=7, name="cnn", store=url, n_workers=0
+    )
+    assert cut
+    assert drivers.same_trials(found, drivers.undisturbed(tmp_path, 3))
+
+
+def test_a_search_goes_on_when_its_server_is_restarted(server, tmp_path, monkeypatch):
+    """Trials that end while the server is away are recorded when it is back."""
+    monkeypatch.chdir(tmp_path)
+    url = database(server, "back")
+    driver = drivers.start(url, objective="slow", n_trials=12, n_workers=2)
+    wait_for(lambda: recorded(url) >= 2)
+    server.stop()
+    time.sleep(0.7)
+    server.start()
+    _, err = driver.communicate(timeout=60)
+    assert driver.returncode == 0, err
+    assert drivers.same_trials(bk.read(url), drivers.undisturbed(tmp_path, 12))
+
+
+def test_an_older_store_is_upgraded_on_a_server_too(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    url = database(server, "older")
+    options = {"seed": 7, "name": "a", "store": url, "n_workers": 0}
+    bk.run_search(objectives.plain, objectives.SPACE, n_trials=3, **options)
+    with bk_ledger(url) as ledger:
+        ledger.connection.exec_driver_sql("DROP TABLE bestofk_look")
+        ledger.connection.exec_driver_sql("UPDATE bestofk_meta SET value = '1'")
+        ledger.connection.commit()
+    assert bk.read(url).n == 3
+    assert not bk.run_search(objectives.plain, objectives.SPACE, n_trials=3, **options).caveats
+    found = bk.run_search(objectives.plain, objectives.SPACE, n_trials=5, **options)
+    assert [c.kind for c in found.caveats] == ["extended"]
 
 
 def test_the_page_reads_it(server, tmp_path, monkeypatch):
@@ -166,15 +253,31 @@ def database(server, name):
 
 
 def bk_ledger(url):
-    from bestofk.runner.store.ledger import Ledger
-
     return Ledger(url, create=True)
 
 
-def test_a_server_that_cannot_be_reached_says_so_without_the_password():
-    with pytest.raises(bk.DataError, match="cannot be used") as caught:
-        bk.run_search(
-            objectives.plain, {"x": [1]}, n_trials=1, seed=1, name="a",
-            store="postgresql+psycopg://me:secret@127.0.0.1:9/db",
-        )  # fmt: skip
-    assert "secret" not in str(caught.value)
+REACHED = "postgresql+psycopg://{}127.0.0.1:9/db{}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        REACHED.format("me:s3cr3tPW@", ""),
+        REACHED.format("me@", "?password=s3cr3tPW"),
+        REACHED.format("me:s3@cr3tPW@", ""),
+        "postgresql+psycopg://me:s3cr3tPW@127.0.0.1:notaport/db",
+        "postgresql+psycopg://me:s3/cr3tPW@127.0.0.1/db",
+        "postgresql+psycopg://me:s3cr3tPW@127.0.0.1:notaport/db?password=cr3tPW",
+    ],
+)
+def test_no_password_is_shown_and_a_bad_port_is_one_sentence(url):
+    for ask in (
+        lambda: Ledger(url),
+        lambda: bk.run_search(
+            objectives.plain, {"x": [1]}, n_trials=1, seed=1, name="a", store=url
+        ),
+    ):
+        with pytest.raises(bk.BestofkError, match=r"cannot be used|a number as the port") as caught:
+            ask()
+        assert "cr3tPW" not in str(caught.value)
+        assert "notaport" not in str(caught.value) or "***" in str(caught.value)

@@ -13,7 +13,7 @@ import numpy as np
 
 from bestofk.monitor import Monitor
 from bestofk.runner.progress import Progress
-from tests.conftest import ROOT
+from tests.runner import drivers
 
 
 def ended(scores, start=0):
@@ -86,7 +86,7 @@ def test_on_a_terminal_there_is_a_bar(tmp_path):
         " bounds=(0, 1))\n"
     )
     master, slave = pty.openpty()
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "TERM": "xterm"}
+    env = {**drivers.environment(), "COLUMNS": "120", "TERM": "xterm"}
     done = subprocess.Popen(
         [sys.executable, "-c", code], cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=slave
     )

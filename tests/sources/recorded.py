@@ -104,6 +104,48 @@ fit("pbt", {"lr": tune.uniform(0, 0.8)}, Trainable, num_samples=2,
 ray.shutdown()
 """
 
+# Needs `pip install lightning==2.6.0`, and PyTorch with it: recorded once, run in no test.
+LIGHTNING = """
+import sys, lightning, torch
+from lightning.pytorch.loggers import CSVLogger
+from torch.nn.functional import cross_entropy
+from torch.utils.data import DataLoader, TensorDataset
+
+class Net(lightning.LightningModule):
+    def __init__(self, lr, net):
+        super().__init__()
+        self.save_hyperparameters()
+        self.layer = torch.nn.Linear(4, 2)
+
+    def training_step(self, batch, _):
+        loss = cross_entropy(self.layer(batch[0]), batch[1])
+        self.log("train_loss", loss)
+        return loss
+
+    def right(self, batch):
+        return (self.layer(batch[0]).argmax(1) == batch[1]).float().mean()
+
+    def validation_step(self, batch, _):
+        self.log("val_acc", self.right(batch))
+
+    def test_step(self, batch, _):
+        self.log("test_acc", self.right(batch))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr)
+
+torch.manual_seed(0)
+x = torch.randn(64, 4)
+data = DataLoader(TensorDataset(x, (x[:, 0] > 0).long()), batch_size=8)
+for lr, width in ((0.01, 3), (0.3, 5), (0.1, 4)):
+    net = Net(lr, {"width": width, "act": "relu"})
+    trainer = lightning.Trainer(
+        max_epochs=3, logger=CSVLogger(sys.argv[1]), log_every_n_steps=3, accelerator="cpu",
+        enable_progress_bar=False, enable_checkpointing=False, enable_model_summary=False)
+    trainer.fit(net, data, data)
+    trainer.test(net, data, verbose=False)
+"""
+
 
 def make(tool: str, folder: Path) -> None:
     """Run a tool in a process of its own: it keeps global state, and its warnings are not ours."""
@@ -115,6 +157,7 @@ def make(tool: str, folder: Path) -> None:
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     }
     jobs = {"mlflow": [(MLFLOW, "files"), (MLFLOW, "db")], "ray": [(RAY, "")]}
+    jobs["lightning"] = [(LIGHTNING, "")]
     for script, name in jobs[tool]:
         place = folder / name
         place.mkdir(parents=True, exist_ok=True)

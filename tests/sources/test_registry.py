@@ -109,6 +109,17 @@ def test_the_command_line_words_arguments_as_options(call, python, command_line)
     assert command_line in on_command_line(error.value.text)
 
 
+def test_the_head_of_a_file_is_opened_once(tmp_path, monkeypatch):
+    path = tmp_path / "study.xyz"
+    path.write_text("nothing")
+    opened = []
+    was = Path.open
+    monkeypatch.setattr(Path, "open", lambda p, *a, **k: opened.append(p) or was(p, *a, **k))
+    with pytest.raises(DataError, match="none of them"):
+        bk.read(path)
+    assert opened.count(path) == 1
+
+
 def test_a_number_for_a_column_name_is_refused():
     with pytest.raises(ArgumentError, match="`score` must be the name of a column; got 3"):
         bk.read({"a": [1]}, score=3)

@@ -21,16 +21,18 @@ _T = TypeVar("_T", bound=str)
 def choice(name: str, value: object, options: Iterable[_T]) -> _T:
     """Return the option that equals `value`."""
     options = tuple(options)
-    for option in options:
-        if value == option:
-            return option
-    close: list[str] = [o for o in options if str(value) and o.startswith(str(value))]
-    close = close or get_close_matches(str(value), options, n=1)
+    close: list[str] = []
+    if isinstance(value, str):
+        for option in options:
+            if value == option:
+                return option
+        close = [o for o in options if value and o.startswith(value)]
+        close = close or get_close_matches(value[:60], options, n=1)
     listing = ", ".join(repr(o) for o in options)
     raise ArgumentError(
         argument=name,
         must=f"be one of {listing}",
-        got=repr(value),
+        got=short(value),
         remedy=f"Did you mean {close[0]!r}?" if close else "",
     )
 
@@ -38,6 +40,24 @@ def choice(name: str, value: object, options: Iterable[_T]) -> _T:
 def is_number(value: object) -> bool:
     """Tell whether `value` is a real number and not a truth value, a duration or complex."""
     return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.timedelta64)
+
+
+def as_float(value: object) -> float:
+    """Return a number as a float, infinite beyond 1.8e308; NaN for what is not a number.
+
+    Examples
+    --------
+    >>> as_float(2), as_float(-(10**400)), as_float("2")
+    (2.0, -inf, nan)
+    """
+    if not is_number(value):
+        return math.nan
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    except ValueError:  # a signalling Decimal
+        return math.nan
 
 
 def direction(value: object) -> Direction:
@@ -54,36 +74,36 @@ def bounds(value: object) -> Bounds:
         pair: tuple[Any, Any] = tuple(value)  # type: ignore[assignment, arg-type]
         low, high = pair
     except (TypeError, ValueError):
-        raise ArgumentError(argument="bounds", must=must, got=repr(value)) from None
-    low = -math.inf if low is None else low
-    high = math.inf if high is None else high
-    if not (is_number(low) and is_number(high)) or not low < high:
-        raise ArgumentError(argument="bounds", must=must, got=repr(value))
-    return (float(low), float(high))
+        raise ArgumentError(argument="bounds", must=must, got=short(value)) from None
+    low = -math.inf if low is None else as_float(low)
+    high = math.inf if high is None else as_float(high)
+    if not low < high:
+        raise ArgumentError(argument="bounds", must=must, got=short(value))
+    return (low, high)
 
 
 def statistic(value: object) -> tuple[Statistic, float | None]:
     """Return the statistic as the user knows it and its quantile level, None for the mean."""
     if isinstance(value, str) and value in ("mean", "median"):
         return value, None if value == "mean" else 0.5
-    if is_number(value) and 0 < float(value) < 1:  # type: ignore[arg-type]
-        return float(value), float(value)  # type: ignore[arg-type]
+    q = as_float(value)
+    if 0 < q < 1:
+        return q, q
     raise ArgumentError(
         argument="statistic",
         must='be "median", "mean" or a quantile strictly between 0 and 1',
-        got=repr(value),
+        got=short(value),
     )
 
 
 def confidence(value: object) -> float:
     """Return a confidence strictly between 0 and 1."""
-    if is_number(value) and 0 < float(value) < 1:  # type: ignore[arg-type]
-        return float(value)  # type: ignore[arg-type]
-    hint = ""
-    if is_number(value) and 1 < float(value) < 100:  # type: ignore[arg-type]
-        hint = f"Did you mean {float(value) / 100:g}?"  # type: ignore[arg-type]
+    level = as_float(value)
+    if 0 < level < 1:
+        return level
+    hint = f"Did you mean {level / 100:g}?" if 1 < level < 100 else ""
     raise ArgumentError(
-        argument="confidence", must="lie strictly between 0 and 1", got=repr(value), remedy=hint
+        argument="confidence", must="lie strictly between 0 and 1", got=short(value), remedy=hint
     )
 
 
@@ -124,7 +144,7 @@ def numeric(name: str, value: ArrayLike) -> FloatArray:
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise DataError(f"{arg(name)} must hold a number everywhere; some entries are masked.")
     if isinstance(value, str | bytes | Mapping):
-        raise DataError(argument=name, must="be numbers, one per trial", got=_short(value))
+        raise DataError(argument=name, must="be numbers, one per trial", got=short(value))
     try:
         raw = np.asarray(value)
     except ValueError:
@@ -161,11 +181,21 @@ def _to_float(name: str, place: tuple[int, ...], item: object) -> float:
         (str, "text"),
     ]
     kind = next((k for t, k in kinds if isinstance(item, t)), f"of type {type(item).__name__}")
-    raise DataError(f"{arg(name)} must be numbers; position {position} is {kind} ({_short(item)}).")
+    raise DataError(f"{arg(name)} must be numbers; position {position} is {kind} ({short(item)}).")
 
 
-def _short(value: object) -> str:
-    text = repr(value)
+def short(value: object) -> str:
+    """Return what came, in at most 60 characters of one line.
+
+    Examples
+    --------
+    >>> short([1, 2]), short(10**5000), len(short("a" * 99))
+    ('[1, 2]', 'a number of type int', 60)
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # an int of more digits than Python writes
+        return f"a number of type {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -188,7 +218,7 @@ def points(value: ArrayLike) -> FloatArray:
         raise ArgumentError(error.text) from None
     except ValueError:  # rows of unequal length
         raise ArgumentError(
-            argument="budgets", must="be a number or a list of numbers", got=_short(value)
+            argument="budgets", must="be a number or a list of numbers", got=short(value)
         ) from None
     bad = array[~(np.isfinite(array) & (array > 0))]
     if bad.size:
@@ -198,16 +228,18 @@ def points(value: ArrayLike) -> FloatArray:
 
 def budget(name: str, value: Any) -> float:
     """Return a single budget."""
-    if not (is_number(value) and 0 < float(value) < math.inf):
-        raise ArgumentError(argument=name, must="be one positive, finite number", got=repr(value))
-    return float(value)
+    number = as_float(value)
+    if not 0 < number < math.inf:
+        raise ArgumentError(argument=name, must="be one positive, finite number", got=short(value))
+    return number
 
 
 def probability(name: str, value: object) -> float:
     """Return a number strictly between 0 and 1."""
-    if not (is_number(value) and 0 < float(value) < 1):  # type: ignore[arg-type]
-        raise ArgumentError(argument=name, must="lie strictly between 0 and 1", got=repr(value))
-    return float(value)  # type: ignore[arg-type]
+    number = as_float(value)
+    if not 0 < number < 1:
+        raise ArgumentError(argument=name, must="lie strictly between 0 and 1", got=short(value))
+    return number
 
 
 def estimator_budgets(array: FloatArray, estimator: Estimator, n: int) -> None:
@@ -278,8 +310,11 @@ def refuse_weights(weights: FloatArray) -> None:
             must="not be negative",
             got=f"{weights[where]:g} at position {where}",
         )
-    total = math.fsum(weights.tolist())
-    if abs(total - 1) > 1e-9:
+    try:
+        total = math.fsum(weights.tolist())
+    except OverflowError:
+        total = math.inf
+    if not abs(total - 1) <= 1e-9:
         raise DataError(
             argument="weights",
             must="sum to 1",
@@ -290,16 +325,25 @@ def refuse_weights(weights: FloatArray) -> None:
 
 def texts(value: str | Iterable[str]) -> tuple[str, ...]:
     """Return one text or several as a tuple."""
-    return (value,) if isinstance(value, str) else tuple(value)
+    if isinstance(value, str):
+        return (value,)
+    try:
+        return tuple(value)
+    except TypeError:
+        raise ArgumentError(f"a name or several are expected; got {short(value)}.") from None
 
 
-def whole(name: str, value: object, *, least: int = 1) -> int:
-    """Return a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+def whole(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
+    """Return a whole number of at least `least` and, if given, at most `most`."""
+    number = isinstance(value, Integral) and not isinstance(value, bool)
+    if not number or int(value) < least:  # type: ignore[call-overload]
         raise ArgumentError(
-            argument=name, must=f"be a whole number of at least {least}", got=repr(value)
+            argument=name, must=f"be a whole number of at least {least}", got=short(value)
         )
-    return int(value)
+    found = int(value)  # type: ignore[call-overload]
+    if most is not None and found > most:
+        raise ArgumentError(argument=name, must=f"be at most {most:,}", got=short(value))
+    return int(found)
 
 
 def fixed(array: NDArray[Any]) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from bestofk.errors import ArgumentError, BestofkError
 COMMANDS = "bestofk.commands"
 SECTIONS = {
     "Analyse": ("curve", "compare", "importance", "check", "plan", "power", "study"),
-    "Run": ("search", "resume", "status", "list", "export"),
+    "Run": ("search", "resume", "status", "list", "export", "merge", "remove"),
     "Show": ("demo", "report", "serve"),
 }
 _LAST = "Reproduce"  # and whatever else packages add

@@ -22,7 +22,7 @@ from bestofk.cli.plan import plan, power
 from bestofk.cli.report import report
 from bestofk.cli.search import resume, search
 from bestofk.cli.serve import serve
-from bestofk.cli.store import export, status
+from bestofk.cli.store import export, merge, remove, status
 from bestofk.cli.store import list as list_searches
 from bestofk.cli.study import app as study
 
@@ -38,7 +38,7 @@ for command in (curve, compare, plan, power, importance, check, demo):
     app.command()(command)
 for command in (report, serve):
     app.command()(command)
-for command in (search, resume, status, list_searches, export):
+for command in (search, resume, status, list_searches, export, merge, remove):
     app.command()(command)
 app.add_typer(study)
 
@@ -69,14 +69,15 @@ def program(
 
 def main() -> None:
     """Run the program."""
-    from bestofk.cli.output import fail
+    from bestofk.cli.output import fail, hearing_remarks
     from bestofk.errors import ArgumentError, BestofkError
 
     # --debug may stand anywhere; what follows a bare -- belongs to somebody else.
     own = sys.argv[1 : sys.argv.index("--")] if "--" in sys.argv else sys.argv[1:]
     rest = sys.argv[1 + len(own) :]
     try:
-        app([word for word in own if word != "--debug"] + rest)
+        with hearing_remarks():
+            app([word for word in own if word != "--debug"] + rest)
     except BestofkError as error:
         if "--debug" in own:
             raise

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
 
 from bestofk._base.caveat import grouped
+from bestofk._base.remarks import logger
 from bestofk._base.result import Drawn, Result
 from bestofk._base.text import text_table
 from bestofk.cli.options import Format
@@ -22,6 +25,26 @@ from bestofk.errors import on_command_line
 def remark(text: str) -> None:
     """Say something that is not data."""
     typer.echo(on_command_line(text), err=True)
+
+
+class _Remarks(logging.Handler):
+    """Prints what the library says to its logger, unless it was shown beside a progress bar."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a remark."""
+        if not getattr(record, "shown", False):
+            remark(record.getMessage())
+
+
+@contextmanager
+def hearing_remarks() -> Iterator[None]:
+    """Print what the library says to its logger meanwhile."""
+    handler = _Remarks()
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
 
 
 def show(results: Sequence[Result], form: Format, *, every: bool) -> None:

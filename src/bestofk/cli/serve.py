@@ -10,7 +10,9 @@ from bestofk.cli import options as opts
 
 Confidence = Annotated[float, opts.opt("Confidence level that the slider starts at.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
-Host = Annotated[str, opts.opt("The address to listen on.")]
+Host = Annotated[
+    str, opts.opt("The address to listen on; any but the default can be reached by others.")
+]
 NoToken = Annotated[
     bool, opts.opt("Serve without a token; only on a machine that nobody else uses.", "--no-token")
 ]
@@ -59,6 +61,8 @@ def serve(
         for label in shelf.records():
             typer.echo(label)
         return
+    if warning := server.exposure(host):
+        remark(warning)
     server.serve(
         shelf,
         host=host,

@@ -1,10 +1,11 @@
-"""``bestofk status``, ``list`` and ``export``: what a store holds."""
+"""``bestofk status``, ``list``, ``export``, ``remove`` and ``merge``: what a store holds."""
 
 from __future__ import annotations
 
 import csv
 import json
 import sys
+import typing
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypeAlias
 
@@ -24,12 +25,13 @@ def status(
 ) -> None:
     """Say how far a search is and what it has found.
 
-    Example: bestofk status ridge --store sqlite:///bestofk-demo/bestofk.db
+    Example: bestofk status ridge --store bestofk-demo/bestofk.db
     """
+    from bestofk.runner.place import store_url
     from bestofk.runner.store.ledger import Ledger
     from bestofk.runner.summary import summarise
 
-    with Ledger(store) as ledger:
+    with Ledger(store_url(store)) as ledger:
         facts = summarise(ledger, ledger.get(name)).to_dict()
     if format == "json":
         typer.echo(json.dumps(facts, allow_nan=False))
@@ -38,6 +40,7 @@ def status(
         _write_csv([plain], [*facts])
     else:
         width = max(map(len, facts))
+        facts["cost"] = f"{facts['cost']:.4g} {facts.pop('cost_unit')}"
         for key, value in facts.items():
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             typer.echo(f"{key:<{width}}  {shown}")
@@ -46,14 +49,15 @@ def status(
 def list(store: Store = DEFAULT_STORE, format: FormatOption = "table") -> None:
     """List the searches in a store.
 
-    Example: bestofk list --store sqlite:///bestofk-demo/bestofk.db
+    Example: bestofk list --store bestofk-demo/bestofk.db
     """
+    from bestofk.runner.place import store_url
     from bestofk.runner.store.ledger import Ledger
-    from bestofk.runner.summary import summarise
+    from bestofk.runner.summary import listed
 
     head = ["name", "ended", "n_trials", "failed", "best", "running", "objective"]
-    with Ledger(store) as ledger:
-        found = [summarise(ledger, row).to_dict() for row in ledger.searches()]
+    with Ledger(store_url(store)) as ledger:
+        found = listed(ledger)
     rows = [{key: facts[key] for key in head} for facts in found]
     if format == "json":
         typer.echo(json.dumps(rows, allow_nan=False))
@@ -62,6 +66,55 @@ def list(store: Store = DEFAULT_STORE, format: FormatOption = "table") -> None:
     else:
         cells = [[_shown(row[key]) for key in head] for row in rows]
         typer.echo("\n".join(text_table(head, cells)))
+
+
+def remove(
+    name: NameArgument,
+    store: Store = DEFAULT_STORE,
+    yes: Annotated[bool, opt("Do not ask.", "--yes", "-y")] = False,
+) -> None:
+    """Remove a search and its trials from a store.
+
+    The folders in which its trials wrote stay.
+
+    Example: bestofk remove ridge --store bestofk-demo/bestofk.db --yes
+    """
+    from bestofk.runner.edits import remove_search
+    from bestofk.runner.place import store_url
+    from bestofk.runner.store.ledger import Ledger
+
+    url = store_url(store)
+    with Ledger(url) as ledger:
+        row = ledger.get(name)
+        count = ledger.finished(row)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise ArgumentError(
+                f"removing search {name!r} with its {count} trials must be confirmed: add --yes."
+            )
+        typer.confirm(f"Remove search {name!r} with its {count} trials?", abort=True)
+    removed = remove_search(name, store=url)
+    typer.echo(f"removed {name}: {removed} trials")
+
+
+def merge(
+    stores: Annotated[
+        typing.List[str],  # noqa: UP006  (list is the command above)
+        typer.Argument(metavar="STORE...", help="Stores to merge: files or URLs."),
+    ],
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """Merge the stores of shards into one.
+
+    Searches of one name must be the same search. Of a trial that was run twice, the record that
+    ended first is kept. Merging again changes nothing.
+
+    Example: bestofk merge bestofk-demo/bestofk.db --store all.db
+    """
+    from bestofk.runner.merge import merge_stores
+
+    for found in merge_stores(stores, into=store):
+        typer.echo(str(found))
 
 
 def export(
@@ -80,14 +133,22 @@ def export(
 ) -> None:
     """Write a search as CSV, JSON lines, Parquet or Optuna study.
 
-    Example: bestofk export ridge --store sqlite:///bestofk-demo/bestofk.db --format csv
+    Example: bestofk export ridge --store bestofk-demo/bestofk.db --format csv
     """
+    from bestofk.runner.place import store_url
     from bestofk.sources.export import export as write
+    from bestofk.sources.export_store import export_store
     from bestofk.sources.registry import read
+    from bestofk.sources.tools.databases import holds_store
 
+    url = store_url(store)
     if output is None and format not in ("csv", "jsonl"):
         raise ArgumentError(f"--format {format} needs a file or a URL: -o FILE.")
-    write(read(store, name=name), sys.stdout if output is None else output, format=format)
+    target = sys.stdout if output is None else output
+    if format in ("csv", "jsonl") and holds_store(url):
+        export_store(url, name, target, format=format)
+    else:
+        write(read(url, name=name), target, format=format)
 
 
 def _write_csv(rows: Sequence[Mapping[str, object]], head: Sequence[str]) -> None:

@@ -1,9 +1,14 @@
-"""A claim that a comparison must certify, as ``compare --require`` takes it: "svm>forest@10"."""
+"""A claim that a comparison must certify, as ``compare --require`` takes it: "svm>forest@10".
+
+``search --stop-when`` has the same grammar.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import permutations
 
 from bestofk._base.text import format_number
 from bestofk.comparison.comparison import Comparison
@@ -36,22 +41,50 @@ class Claim:
 
 def parse_claim(text: str, comparison: Comparison) -> Claim:
     """Read a claim about the methods of a comparison, whose names may hold any character."""
-    for a in comparison.labels:
-        for b in comparison.labels:
-            found = re.fullmatch(rf"{re.escape(a)}\s*>\s*{re.escape(b)}\s*@\s*(\S+)", text.strip())
-            if found and a != b:
-                return Claim(
-                    text=text, winner=a, loser=b, budget=_budget(text, found[1], comparison)
-                )
-    names = ", ".join(comparison.labels)
-    raise ArgumentError(argument="require", must=f"{_MUST}, with two of {names}", got=repr(text))
-
-
-def _budget(text: str, number: str, comparison: Comparison) -> float:
-    try:
-        budget = float(number)
-    except ValueError:
-        raise ArgumentError(argument="require", must=_MUST, got=repr(text)) from None
+    found = order_in(text, comparison.labels)
+    if found is None:
+        names = ", ".join(comparison.labels)
+        must = f"{_MUST}, with two of {names}"
+        raise ArgumentError(argument="require", must=must, got=repr(text))
+    winner, loser, number = found
+    budget = number_in(number)
+    if budget is None:
+        raise ArgumentError(argument="require", must=_MUST, got=repr(text))
     if not 0 < budget < float("inf"):
         raise ArgumentError(argument="require", must="name a positive budget", got=repr(text))
-    return budget
+    return Claim(text=text, winner=winner, loser=loser, budget=budget)
+
+
+def order_in(text: str, labels: Iterable[str]) -> tuple[str, str, str] | None:
+    """Return winner, loser and the text of the budget in "svm>forest@10"; None if it is no such.
+
+    Examples
+    --------
+    >>> order_in("svm > forest@10", ["forest", "svm"])
+    ('svm', 'forest', '10')
+    """
+    for winner, loser in permutations(labels, 2):
+        named = rf"{re.escape(winner)}\s*>\s*{re.escape(loser)}\s*@\s*(\S+)"
+        if found := re.fullmatch(named, text.strip()):
+            return winner, loser, found[1]
+    return None
+
+
+def width_in(text: str) -> tuple[str, str] | None:
+    """Return the texts of the width and the budget in "width<0.01@10"; None if it is no such.
+
+    Examples
+    --------
+    >>> width_in("width < 0.01 @ 10")
+    ('0.01', '10')
+    """
+    found = re.fullmatch(r"width\s*<=?\s*([^\s@]+)\s*@\s*(\S+)", text.strip())
+    return None if found is None else (found[1], found[2])
+
+
+def number_in(text: str) -> float | None:
+    """Return a number, or None if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -136,7 +136,7 @@ def compare(
         samples = [with_costs(s, unit) for s, unit in zip(samples, units, strict=True)]
     means = [unit.cost for unit in units]
     grid = common_grid(samples, means, kind) if budgets is None else arguments.budgets(budgets)
-    if kind == "cost" and grid.min() * (1 + 1e-9) < max(means):
+    if kind == "cost" and grid.min() < max(means) * (1 - 1e-9):
         raise ArgumentError(
             argument="budgets",
             must=f"pay for one trial of every method, {format_number(max(means))}",

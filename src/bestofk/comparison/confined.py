@@ -24,6 +24,7 @@ from scipy import special
 from bestofk._base.types import Bounds, FloatArray
 from bestofk.numeric import ecdf
 
+_MOST_SCORES = 10**6  # more are not counted
 MOST_BUDGET = 10  # the largest budget that is looked at unless told
 
 
@@ -118,7 +119,7 @@ def largest_budget(n: int, q: float, tail: float, *, minimize: bool) -> float:
 
 
 def fewest_scores(budget: float, q: float, tail: float, *, minimize: bool) -> int:
-    """Return how many scores it takes to bound the best of `budget` on the good side.
+    """Return how many scores it takes to bound the best of `budget` on the good side; 10^6 at most.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def fewest_scores(budget: float, q: float, tail: float, *, minimize: bool) -> in
     44
     """
     share = math.log1p(-q) if minimize else math.log(q)
-    n = max(1, math.floor(budget * math.log(tail) / share))
-    while not is_bounded(n, budget, q, tail, minimize=minimize):
+    n = max(1, math.floor(min(budget * (math.log(tail) / share), _MOST_SCORES)))
+    while n < _MOST_SCORES and not is_bounded(n, budget, q, tail, minimize=minimize):
         n += 1
     return n

@@ -24,6 +24,7 @@ from bestofk.curves.band import Band, BandPoint
 from bestofk.curves.cdf_band import make_cdf_band
 from bestofk.curves.sides import curve_sides
 from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.numeric import huge
 from bestofk.scores.scores import Scores
 
 CostBasis: TypeAlias = Literal["stated", "constant", "limited", "estimated"]
@@ -43,12 +44,14 @@ class Unit:
 
     def trials(self, budgets: FloatArray, cost: float) -> FloatArray:
         """Return how many trials the budgets pay for."""
-        return np.floor(budgets / cost * _FITS) if self.whole else budgets / cost
+        with np.errstate(over="ignore"):
+            bought = np.minimum(budgets / cost, huge.LARGEST)
+            return np.minimum(np.floor(bought * _FITS), huge.LARGEST) if self.whole else bought
 
     def band_at(self, band: Band, budgets: FloatArray) -> BandPoint[FloatArray]:
         """Return (lower, estimate, upper) of a band at budgets, for every cost in the range."""
         if self.low == self.high and not self.whole:
-            return band.evaluate(budgets / self.cost)
+            return band.evaluate(self.trials(budgets, self.cost))
         most, usual, fewest = (self.trials(budgets, c) for c in (self.low, self.cost, self.high))
         middle = band.curve.evaluate(np.maximum(usual, 1))
         at_most = band.evaluate(np.maximum(most, 1))
@@ -178,7 +181,7 @@ def _unit(
         )
     costs = sample.costs
     # Failed trials left out cost too, and costs filled in are no observations.
-    observed = costs is not None and math.isclose(float(costs.mean()), mean, rel_tol=1e-9)
+    observed = costs is not None and math.isclose(huge.mean(costs), mean, rel_tol=1e-9)
     observed = observed and not any(c.kind == "costs-missing" for c in sample.caveats)
     if costs is not None and observed and np.ptp(costs) <= 1e-12 * costs.max():
         return Unit(cost=mean, low=mean, high=mean, whole=True, basis="constant")

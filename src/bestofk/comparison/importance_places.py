@@ -60,6 +60,8 @@ def questions(
         raise DataError(
             f"{search.label}: the search has no hyperparameters. Pass {arg('params', to='read()')}."
         )
+    if param is not None:
+        values_of(search, param)
     defaults = dict(default or {}) if param is None else {} if default is None else {param: default}
     for name, value in defaults.items():
         values_of(search, name)

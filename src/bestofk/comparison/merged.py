@@ -168,7 +168,9 @@ def merge_bands(
     else:
         every = [band.edges for band in bands]
     jumps = [unit.jumps(edges, high) for edges, unit in zip(every, units, strict=True)]
-    edges, middles = merge([np.geomspace(low, high, _MEAN_GRID)] if smooth else jumps, low, high)
+    if smooth:
+        jumps = [np.exp(np.linspace(np.log(low), np.log(high), _MEAN_GRID))]
+    edges, middles = merge(jumps, low, high)
     whole = whole_points(edges) if not smooth else _few_whole(low, high)
     points = np.unique(np.concatenate([budgets, edges, middles, whole, also]))
     found = [unit.band_at(band, points) for band, unit in zip(bands, units, strict=True)]

@@ -35,10 +35,17 @@ def split_by(search: Any, param: str, n_bins: int) -> tuple[dict[str, Search], l
     if len(kept) < 2:
         raise DataError(
             f"{param!r} must have at least two values or bins with {FEWEST} trials each; "
-            f"got {', '.join(f'{label} ({s.n})' for label, s in parts.items())}."
+            f"got {_listed([f'{label} ({s.n})' for label, s in parts.items()])}."
         )
-    text = f"left out for having fewer than {FEWEST} trials: {', '.join(small)}"
+    text = f"left out for having fewer than {FEWEST} trials: {_listed(small)}"
     return kept, [Caveat(kind="too-few-trials", text=text)] if small else []
+
+
+def _listed(items: Sequence[str]) -> str:
+    """Return items one after the other, at most eight, each of at most 60 characters."""
+    more = len(items) - 8
+    shown = (item if len(item) <= 60 else f"{item[:57]}..." for item in items[:8])
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
 def as_samples(methods: Any, **options: Any) -> list[Scores]:
@@ -95,7 +102,9 @@ def common_grid(samples: Sequence[Scores], units: Sequence[float], axis: Axis) -
     """Return the budgets at which all methods can be compared."""
     if axis == "trials":
         return arguments.default_budgets(min(s.n for s in samples))
-    totals = [s.n * unit for s, unit in zip(samples, units, strict=True)]
+    totals = [s.n * float(unit) for s, unit in zip(samples, units, strict=True)]
+    if not np.isfinite(totals).all():
+        raise DataError("the trials of a method must cost less than 1.8e308. Use a larger unit.")
     low = max(units)
     high = min(totals) if min(totals) > low else max(totals)
     return np.geomspace(low, high, 256)

@@ -17,6 +17,7 @@ from bestofk._base.text import landmarks, text_table
 from bestofk._base.types import FloatArray, Many
 from bestofk.comparison.merged import Field, Merged
 from bestofk.curves.band import Band
+from bestofk.numeric import huge
 from bestofk.numeric.steps import stretches, whole_stretches
 
 CLAIMS = ("certified", "difference_low", "difference_high")  # columns that state a guarantee
@@ -188,8 +189,7 @@ class Pair:
 
     def _difference(self, view: View) -> tuple[FloatArray, FloatArray]:
         (la, lb), (ua, ub) = view.lower, view.upper
-        with np.errstate(invalid="ignore"):
-            low, high = la - ub, ua - lb
+        low, high = huge.difference(la, ub), huge.difference(ua, lb)
         void = self.validity == "void"
         low = np.where(np.isnan(low) | void, -np.inf, low)  # inf - inf says nothing
         high = np.where(np.isnan(high) | void, np.inf, high)
@@ -314,8 +314,7 @@ class Pair:
 
     def _gap(self, view: View) -> FloatArray:
         """Return the difference of the estimates, first - second; 0 where both are infinite."""
-        with np.errstate(invalid="ignore"):
-            gap = (view.estimate[0] - view.estimate[1]) * self.field.merged_joint.sign
+        gap = huge.difference(*view.estimate) * self.field.merged_joint.sign
         return np.where(np.isnan(gap), 0.0, gap)
 
     def to_dict(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from bestofk.comparison.pair import Pair, Range
 from bestofk.curves.needed import trials_needed
 from bestofk.curves.words import ASSUMED, if_independent
 from bestofk.errors import marked
+from bestofk.numeric import huge
 
 _FEW = 4  # methods that are named one by one
 
@@ -251,8 +252,10 @@ def _how_large(pair: Pair, at: float, axis: str) -> str:
     if a == b or not math.isfinite(a - b):
         whose = f"{names[ahead]} and {worth[1]} for {names[1 - ahead]}"
         return f"{place} the {meaning} is {worth[0]} for {whose}."
-    low = float(view.lower[ahead][0] - view.upper[1 - ahead][0])
-    high = float(view.upper[ahead][0] - view.lower[1 - ahead][0])
+    low, high = (
+        float(huge.difference(side[ahead][:1], other[1 - ahead][:1])[0])
+        for side, other in ((view.lower, view.upper), (view.upper, view.lower))
+    )
     if math.isinf(low) and math.isinf(high):
         interval = "nothing bounds the difference"
     elif math.isinf(high):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Generic, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
+from bestofk._base.cache import Remembered
 from bestofk._base.caveat import Caveat, weakest
 from bestofk._base.chart.data import Chart, Series
 from bestofk._base.result import Drawn
@@ -29,16 +29,27 @@ from bestofk._base.types import (
     FloatOrArray,
     Many,
 )
-from bestofk.errors import ArgumentError, DataError, marked
+from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.numeric import huge
 from bestofk.numeric.noncrossing.beta import Kind
-from bestofk.numeric.noncrossing.critical import Exact, Sides, critical_band
+from bestofk.numeric.noncrossing.critical import (
+    LARGEST_SOLVED_BY_DEFAULT,
+    Exact,
+    Sides,
+    cost_of,
+    critical_band,
+    is_slow,
+)
+from bestofk.numeric.noncrossing.critical_fit import LARGEST, LARGEST_FITTED
 from bestofk.numeric.noncrossing.crossing import noncrossing
 from bestofk.numeric.noncrossing.kolmogorov import ks_ends, ks_half_width
 from bestofk.scores.convert import as_scores
 from bestofk.scores.scores import AboutScores, Scores
 from bestofk.scores.search import Search
 
+EXACTLY = marked("exact=True", "exact=True in Python")
 _MOST_STEPS = 2048
+_ROOM = 2**26  # bytes of boundaries that are remembered: 16 for each score
 SIDES: tuple[Sides, ...] = ("both", "lower", "upper")
 
 
@@ -138,10 +149,13 @@ class CDFBand(
     def chart(self) -> Chart:
         """Return the step functions of the band: at a score F is bounded by l_i and u_(i+1)."""
         x = np.unique(self.values[np.isfinite(self.values)])
+        if not x.size:  # all are infinite: there is no axis to put them on
+            x = np.zeros(1)
         if x.size > _MOST_STEPS:  # more than a figure can show
             x = x[np.linspace(0, x.size - 1, _MOST_STEPS).round().astype(np.intp)]
-        room = 0.05 * (x[-1] - x[0]) or 0.5
-        edges = np.concatenate([[x[0] - room], x, [x[-1] + room]])
+        room = np.array(0.05 * x[-1] - 0.05 * x[0] or 0.5)
+        low, high = huge.difference(x[:1], room)[0], -huge.difference(-x[-1:], room)[0]
+        edges = np.concatenate([[low], x, [high]])
         lower, share, upper = self.at(edges)
         sides = {} if self.is_void else {"lower": lower, "upper": upper}
         line = Series.of(self.label, edges, share, step=True, **sides)
@@ -185,7 +199,8 @@ def cdf_band(
         As in `tuning_curve`.
     exact : {"auto", True, False}
         Whether to solve for the critical level of an "ld" band or to take it from a fit whose
-        error is stated; "auto" solves up to n = 16,384.
+        error is stated; "auto" solves up to n = 16,384.  Beyond 2^20 scores it is extrapolated, on
+        the safe side.
 
     Returns
     -------
@@ -217,8 +232,10 @@ ld-highest-density
     level = arguments.confidence(confidence)
     how = arguments.choice("band", band, BANDS)
     side = arguments.choice("sides", sides, SIDES)
-    if not (isinstance(exact, bool) or exact == "auto"):
-        raise ArgumentError(argument="exact", must='be True, False or "auto"', got=repr(exact))
+    if not (isinstance(exact, bool) or (isinstance(exact, str) and exact == "auto")):
+        raise ArgumentError(
+            argument="exact", must='be True, False or "auto"', got=arguments.short(exact)
+        )
     return make_cdf_band(sample, level, how, side, exact)
 
 
@@ -279,8 +296,30 @@ def band_ends(
 
 
 def _shape(n: int, confidence: float, band: BandKind, sides: Sides, exact: Exact) -> _Shape:
-    remember = _small_shape if n <= 16_384 else _large_shape
-    return remember(n, confidence, band, sides, exact)
+    kind = _kind(band)
+    if kind is not None and is_slow(n, sides, exact):
+        raise ArgumentError(_too_slow(n, sides, exact))
+    return _remembered(n, confidence, band, sides, exact)
+
+
+def _kind(band: BandKind) -> Kind | None:
+    """Return which Beta intervals a band is made from, None if from none."""
+    kinds: dict[str, Kind] = {
+        "ld-highest-density": "highest-density",
+        "ld-equal-tailed": "equal-tailed",
+    }
+    return kinds.get(band)
+
+
+def _too_slow(n: int, sides: Sides, exact: Exact) -> str:
+    """Say why a band is not solved for, and what to do."""
+    if exact is True:
+        what, most = f"{EXACTLY} solves for", LARGEST_FITTED
+    elif sides == "both":
+        what, most = "an ld band takes", LARGEST
+    else:
+        what, most = f"an ld band of one side takes, without {EXACTLY},", LARGEST_SOLVED_BY_DEFAULT
+    return f"{what} at most {most:,} scores; got {n:,}. Use {arg('band', 'ks')}."
 
 
 def _compute_shape(n: int, confidence: float, band: BandKind, sides: Sides, exact: Exact) -> _Shape:
@@ -289,7 +328,8 @@ def _compute_shape(n: int, confidence: float, band: BandKind, sides: Sides, exac
             width, alpha, error = ks_half_width(n, confidence=confidence, sides=sides)
             lower, upper = ks_ends(n, width, sides)
         else:
-            width = math.sqrt(math.log((2 if sides == "both" else 1) / (1 - confidence)) / (2 * n))
+            missed = -math.expm1(-cost_of(confidence, None))
+            width = math.sqrt(math.log((2 if sides == "both" else 1) / missed) / (2 * n))
             lower, upper = ks_ends(n, width, sides)
             # What it really achieves, where that is quickly known; else what it promises.
             alpha, error = 1 - confidence, 0.0
@@ -297,7 +337,8 @@ def _compute_shape(n: int, confidence: float, band: BandKind, sides: Sides, exac
                 alpha = noncrossing(lower, upper, symmetric=sides == "both").alpha
                 error = 1e-10
         return _Shape(arguments.fixed(lower), arguments.fixed(upper), width, 1 - alpha, error, True)
-    kind: Kind = "highest-density" if band == "ld-highest-density" else "equal-tailed"
+    kind = _kind(band)
+    assert kind is not None
     found, (lower, upper) = critical_band(
         n, confidence=confidence, kind=kind, sides=sides, exact=exact
     )
@@ -311,9 +352,10 @@ def _compute_shape(n: int, confidence: float, band: BandKind, sides: Sides, exac
     )
 
 
-# A repeated call is free; large bands are few, 16 MB each at n = 10^6.
-_small_shape = lru_cache(maxsize=128)(_compute_shape)
-_large_shape = lru_cache(maxsize=2)(_compute_shape)
+# A repeated call is free up to 4 million scores; larger ones take a second or two.
+_remembered = Remembered(
+    _compute_shape, n_bytes=lambda shape: shape.lower.nbytes + shape.upper.nbytes, room=_ROOM
+)
 
 
 def worst_of(sample: Scores) -> float:
@@ -332,11 +374,17 @@ def _caveats(sample: Scores, band: BandKind, shape: _Shape) -> list[Caveat]:
     if band == "dkw":
         achieves = f": it achieves {format_number(100 * shape.achieved)} %" if shape.error else ""
         found.append(Caveat(kind="dkw", text=f"the DKW band is conservative{achieves}"))
-    if not shape.solved:
+    if not shape.solved and sample.n > LARGEST_FITTED:
+        text = (
+            f"the critical level is extrapolated from {LARGEST_FITTED:,} scores, on the safe side: "
+            f"the band holds with up to {shape.error:.1g} more than the stated confidence"
+        )
+        found.append(Caveat(kind="fitted-level", text=text))
+    elif not shape.solved:
         text = (
             "the critical level comes from a fit, not from solving: the achieved confidence is "
             f"{shape.achieved:.6g} to within {shape.error:.1g}"
         )
-        remedy = f"{marked('exact=True', 'exact=True in Python')} solves"
+        remedy = f"{EXACTLY} solves"
         found.append(Caveat(kind="fitted-level", text=text, remedy=remedy))
     return found

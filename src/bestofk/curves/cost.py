@@ -18,6 +18,7 @@ from bestofk._base.text import format_number
 from bestofk._base.types import Bounds, Direction, Failed, FloatArray
 from bestofk.curves.estimate import estimate
 from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.numeric import huge
 from bestofk.scores.convert import as_scores
 from bestofk.scores.scores import AboutScores, Scores
 from bestofk.scores.search import Search
@@ -125,7 +126,10 @@ def cost_curve(
     if sample.weights is not None:
         raise DataError(f"{sample.label}: a cost curve needs unweighted scores.")
     spent = _costs(sample, costs)
-    total = float(spent.sum())
+    with np.errstate(over="ignore"):
+        total = float(spent.sum())
+    if math.isinf(total):
+        raise DataError(f"{arg('costs')} must sum to less than 1.8e308. Use a larger unit.")
     wanted = (
         np.geomspace(spent.mean(), total, 64) if budgets is None else arguments.budgets(budgets)
     )
@@ -215,7 +219,7 @@ def _exactly(
     sample: Scores, unit: float, budgets: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """With equal costs the number of trials is fixed, and U is the mean over all orders."""
-    ends = np.floor(budgets * _FITS / unit)
+    ends = np.floor(budgets / unit * _FITS)  # at most n, and a little
     values = np.full(budgets.size, _worst(sample))
     some = ends >= 1
     if some.any():
@@ -231,18 +235,22 @@ def _by_orders(
     above, below = np.zeros((2, budgets.size), dtype=bool)  # did an infinite best occur?
     worst, n = _worst(sample), sample.n
     centre = sample.best if math.isfinite(sample.best) else 0.0  # keeps the squares small
+    unit = huge.scale(np.append(sample.values, worst))  # keeps the squares finite and positive
+    values, middle = sample.values / unit, centre / unit
     step = max(1, _BLOCK // n)
     for start in range(0, n_orders, step):
         count = min(step, n_orders - start)
         order = rng.permuted(np.tile(np.arange(n), (count, 1)), axis=1)
-        so_far = keep.accumulate(sample.values[order], axis=1)
+        so_far = keep.accumulate(values[order], axis=1)
         ended = np.cumsum(spent[order], axis=1)
         for j, budget in enumerate(budgets):
             number = np.count_nonzero(ended <= budget * _FITS, axis=1)
-            best = np.where(number > 0, so_far[np.arange(count), np.maximum(number, 1) - 1], worst)
+            best = np.where(
+                number > 0, so_far[np.arange(count), np.maximum(number, 1) - 1], worst / unit
+            )
             above[j] |= bool(np.isposinf(best).any())
             below[j] |= bool(np.isneginf(best).any())
-            off = np.where(np.isfinite(best), best, centre) - centre
+            off = np.where(np.isfinite(best), best, middle) - middle
             none[j] += np.count_nonzero(number == 0)
             total[j] += off.sum()
             squares[j] += np.sum(off**2)
@@ -253,5 +261,7 @@ def _by_orders(
         )
     mean = total / n_orders
     errors = np.sqrt(np.maximum(squares / n_orders - mean**2, 0.0) / (n_orders - 1))
-    values = np.where(above, np.inf, np.where(below, -np.inf, centre + mean))
+    within = np.clip(middle + mean, -huge.LARGEST / unit, huge.LARGEST / unit) * unit
+    values = np.where(above, np.inf, np.where(below, -np.inf, within))
+    errors = np.minimum(errors, huge.LARGEST / unit) * unit
     return values, np.where(above | below, np.inf, errors), none / n_orders

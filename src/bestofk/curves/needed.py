@@ -29,6 +29,7 @@ from bestofk.numeric.needed import (
     resampled_pilots,
     smallest_trials,
 )
+from bestofk.numeric.noncrossing.critical import cost_of
 from bestofk.numeric.noncrossing.kolmogorov import ks_ends
 
 MIDDLE = 0.8  # the share of resampled pilots that a range holds
@@ -169,7 +170,7 @@ def pilot_needed(setting: Setting) -> int:
     level = float(
         single_score_level(setting.q, np.array(setting.budget), minimize=setting.minimize)
     )
-    return math.ceil(_FEWEST_BEYOND / min(level, 1 - level))
+    return math.ceil(_FEWEST_BEYOND / max(min(level, 1 - level), 1e-18))
 
 
 def needed_by(pilots: Pilots, setting: Setting, power: float) -> FloatArray:
@@ -265,11 +266,12 @@ def end_ranks(n: int, setting: Setting, *, exact: bool) -> Ranks:
 def _cdf_ends(
     n: int, confidence: float, band: BandKind, exact: bool
 ) -> tuple[FloatArray, FloatArray]:
+    alpha = -math.expm1(-cost_of(confidence, None))
     if band == "dkw":
-        return ks_ends(n, math.sqrt(math.log(2 / (1 - confidence)) / (2 * n)))
+        return ks_ends(n, math.sqrt(math.log(2 / alpha) / (2 * n)))
     if band == "ks" and n > 200 and not exact:
         # The first correction to Kolmogorov's limit: the width is off by less than 0.02 / n.
-        return ks_ends(n, float(special.kolmogi(1 - confidence)) / math.sqrt(n) - 1 / (6 * n))
+        return ks_ends(n, float(special.kolmogi(alpha)) / math.sqrt(n) - 1 / (6 * n))
     return band_ends(n, confidence, band, "auto" if exact else False)
 
 

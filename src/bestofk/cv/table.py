@@ -10,6 +10,7 @@ from bestofk._base.caveat import Caveat
 from bestofk._base.types import FloatArray
 from bestofk.errors import DataError, marked
 
+_LARGEST = 1e150
 SAME_DATA = Caveat(kind="same-data", text="statements are about other partitions of the same data")
 
 
@@ -28,6 +29,12 @@ def as_table(table: ArrayLike, name: str = "table") -> FloatArray:
             f"got shape {array.shape}."
         )
     array[~np.isfinite(array)] = np.nan
+    largest = float(np.nanmax(np.abs(array), initial=0.0))
+    if largest > _LARGEST:
+        raise DataError(
+            f"`{name}` must lie between -{_LARGEST:g} and {_LARGEST:g}, so that its variance is a "
+            f"number; got {largest:g}. Use a larger unit."
+        )
     return array
 
 

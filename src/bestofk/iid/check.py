@@ -183,11 +183,12 @@ def check_iid(
     'not IID'
     """
     search = _as_search(search)
-    if not (arguments.is_number(false_alarm) and 0.001 <= float(false_alarm) <= 0.5):
+    rate = arguments.as_float(false_alarm)
+    if not 0.001 <= rate <= 0.5:
         raise ArgumentError(
             argument="false_alarm",
             must="lie between 0.001 and 0.5",
-            got=repr(false_alarm),
+            got=arguments.short(false_alarm),
             remedy=_percent_hint(false_alarm),
         )
     seed = arguments.whole("rng", rng, least=0)
@@ -197,9 +198,8 @@ def check_iid(
 
     tests = tests_of(search, settings)
     # 100 / level, see permutation_p.
-    most = math.ceil(100 * max(1, len(tests)) / false_alarm)
+    most = math.ceil(100 * max(1, len(tests)) / rate)
     found = [test.run(most, np.random.default_rng([seed, i])) for i, test in enumerate(tests)]
-    rate = float(false_alarm)
     level = rate / _tests_that_count([f.smallest for f in found], rate)
     declared_otherwise = search.sampling in ("adaptive", "without-replacement")
     rows = [_Row(_SAMPLING, math.inf, declared_otherwise, _KNOWN[search.sampling])]
@@ -285,12 +285,12 @@ def _as_search(data: ArrayLike | Scores | Search) -> Search:
 
 
 def _percent_hint(value: object) -> str:
-    percent = arguments.is_number(value) and 1 <= float(value) <= 50  # type: ignore[arg-type]
-    return f"Did you mean {float(value) / 100:g}?" if percent else ""  # type: ignore[arg-type]
+    percent = arguments.as_float(value)
+    return f"Did you mean {percent / 100:g}?" if 1 <= percent <= 50 else ""
 
 
 def _chosen(argument: str, names: Iterable[str], search: Search) -> list[str]:
-    wanted = list(dict.fromkeys(arguments.texts(names)))
+    wanted = list(dict.fromkeys(map(str, arguments.texts(names))))
     for name in wanted:
         if name not in search.params:
             known = ", ".join(repr(p) for p in search.params) or "none"

@@ -34,13 +34,14 @@ class Width:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "budget", _one_budget(self.budget))
-        if not (arguments.is_number(self.at_most) and 0 <= self.at_most < math.inf):
+        at_most = arguments.as_float(self.at_most)
+        if not 0 <= at_most < math.inf:
             raise ArgumentError(
                 argument="at_most",
                 must="be a width: a finite number, not negative",
-                got=repr(self.at_most),
+                got=arguments.short(self.at_most),
             )
-        object.__setattr__(self, "at_most", float(self.at_most))
+        object.__setattr__(self, "at_most", at_most)
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse a method that the monitor does not watch."""

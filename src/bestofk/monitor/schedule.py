@@ -19,6 +19,10 @@ Spacing: TypeAlias = Literal["geometric", "even"]
 SPACINGS: tuple[Spacing, ...] = ("geometric", "even")
 
 
+MOST_TRIALS = 10**12
+MOST_LOOKS = 10_000
+
+
 @dataclass(frozen=True)
 class Schedule:
     """The sizes of the looks: a planned list, or one that doubles without end.
@@ -77,7 +81,7 @@ def make_schedule(
     schedule: Iterable[int] | None,
 ) -> Schedule:
     """Return the schedule that the arguments of `Monitor` ask for."""
-    first = arguments.whole("first", first)
+    first = arguments.whole("first", first, most=MOST_TRIALS)
     how = arguments.choice("spacing", spacing, SPACINGS)
     if schedule is not None:
         if horizon is not None or looks is not None:
@@ -92,10 +96,10 @@ def make_schedule(
                 f"`looks` needs a planned number of trials; got looks={looks!r} without `horizon`."
             )
         return Schedule((first,), open_ended=True)
-    horizon = arguments.whole("horizon", horizon)
+    horizon = arguments.whole("horizon", horizon, most=MOST_TRIALS)
     if looks is None:
         looks = 1 + max(0, round(math.log2(horizon / first)))  # about doubling
-    looks = arguments.whole("looks", looks)
+    looks = arguments.whole("looks", looks, most=MOST_LOOKS)
     if looks == 1:
         return Schedule((horizon,))
     if first + looks - 1 > horizon:

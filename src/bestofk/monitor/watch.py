@@ -340,7 +340,8 @@ def _names(methods: Sequence[str] | None) -> tuple[str, ...]:
 
 def _outside(values: FloatArray, lower: FloatArray, upper: FloatArray) -> Any:
     """Tell where the estimate leaves the band by more than the rounding of a mean."""
-    near = np.isclose(values, lower, rtol=1e-12, atol=0) | np.isclose(
-        values, upper, rtol=1e-12, atol=0
-    )
+    with np.errstate(over="ignore"):
+        near = np.isclose(values, lower, rtol=1e-12, atol=0) | np.isclose(
+            values, upper, rtol=1e-12, atol=0
+        )
     return ((values < lower) | (values > upper)) & ~near

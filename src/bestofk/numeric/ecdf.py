@@ -29,9 +29,10 @@ def single_score_level(q: float, budgets: FloatArray, *, minimize: bool) -> Floa
     >>> single_score_level(0.25, np.array([1.0, 2.0]), minimize=False)
     array([0.25, 0.5 ])
     """
-    if minimize:
-        return np.asarray(-np.expm1(np.log1p(-q) / budgets))
-    return np.asarray(q ** (1 / budgets))
+    with np.errstate(over="ignore", under="ignore"):  # budgets next to 0: the level is 0 or 1
+        if minimize:
+            return np.asarray(-np.expm1(np.log1p(-q) / budgets))
+        return np.asarray(q ** (1 / budgets))
 
 
 def quantile_rank(p: FloatArray, size: int) -> NDArray[np.intp]:

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.types import Estimator, FloatArray
+from bestofk.numeric import huge
 
 _LOG_NEGLIGIBLE = -46.0
 _HUGE = 4e307
@@ -70,7 +71,7 @@ def expected_max(
     size = ordered.shape[-1]
     finite = np.isfinite(ordered)
     if np.max(np.abs(ordered), where=finite, initial=0.0) > _HUGE:  # differences could overflow
-        return 4 * expected_max(ordered / 4, budgets, estimator, masses)
+        return _times_four(expected_max(ordered / 4, budgets, estimator, masses))
     values = ordered if finite.all() else _fill_infinite(ordered, finite)
     top = values[..., -1]
     gaps = np.diff(values, axis=-1)[..., ::-1]  # gaps[t-1] = x_(B-t+1) - x_(B-t)
@@ -108,7 +109,7 @@ def mean_of_best(points: FloatArray, log_levels: FloatArray, budgets: FloatArray
     """
     finite = np.isfinite(points)
     if np.max(np.abs(points), where=finite, initial=0.0) > _HUGE:
-        return 4 * mean_of_best(points / 4, log_levels, budgets)
+        return _times_four(mean_of_best(points / 4, log_levels, budgets))
     values = points if finite.all() else _fill_infinite(points, finite)
     gaps = np.diff(values)[::-1]
     below = log_levels[::-1]
@@ -140,13 +141,20 @@ def weights(size: int, budgets: FloatArray, estimator: Estimator) -> FloatArray:
     below = np.ones((budgets.size, size))
     below[:, :-1] = _table(size, budgets, estimator, size - 1, None)[:, ::-1]
     if estimator == "v":
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             share = -np.expm1(k * np.log1p(-1 / i))  # 1 - ((i-1)/i)^k
     elif estimator == "u":
         share = np.minimum(k / i, 1.0)  # 1 - (i-k)/i
     else:
         share = k / (i + k - 1)  # 1 - (i-1)/(i-1+k)
     return below * share
+
+
+def _times_four(values: FloatArray) -> FloatArray:
+    """Multiply what is at most a quarter of the largest number but for a rounding error."""
+    quarter = huge.LARGEST / 4
+    clipped: FloatArray = np.where(np.isfinite(values), np.clip(values, -quarter, quarter), values)
+    return 4 * clipped
 
 
 def _blocks(
@@ -161,7 +169,7 @@ def _blocks(
     while start < order.size:
         least = budgets[order[start]]
         n_ranks = _ranks_that_count(size, least, estimator, log_below)
-        alike = int(np.searchsorted(budgets[order], 2 * least, side="right"))
+        alike = int(np.searchsorted(budgets[order] / 2, least, side="right"))
         stop = min(alike, start + max(1, _BLOCK // n_ranks))
         where = order[start:stop]
         yield where, _table(size, budgets[where], estimator, n_ranks, log_below)
@@ -173,7 +181,9 @@ def _ranks_that_count(
 ) -> int:
     """Return how many ranks below the top have G > 1e-20 at budget `least` and all above it."""
     if log_below is not None:
-        return max(1, int(np.count_nonzero(least * log_below > _LOG_NEGLIGIBLE)))
+        with np.errstate(over="ignore"):
+            return max(1, int(np.count_nonzero(least * log_below > _LOG_NEGLIGIBLE)))
+    least = max(least, 1e-300)  # at no budget below that is any rank left out
     if estimator == "w":  # each step is at most B/(B+k)
         count = -_LOG_NEGLIGIBLE / math.log1p(least / size)
     else:  # U's G is at most V's
@@ -189,7 +199,8 @@ def _table(
     t = np.arange(1.0, n_ranks + 1)
     steps: FloatArray
     if estimator == "v":
-        steps = k * (np.log1p(-t / size) if log_below is None else log_below[:n_ranks])
+        with np.errstate(over="ignore"):  # G is 0 then
+            steps = k * (np.log1p(-t / size) if log_below is None else log_below[:n_ranks])
         return np.exp(steps, out=steps)
     if estimator == "u":
         steps = np.maximum(size - t + 1 - k, 0.0) / (size - t + 1)

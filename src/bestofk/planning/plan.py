@@ -18,12 +18,10 @@ from bestofk._base.text import format_number
 from bestofk._base.types import BANDS, BandKind, Direction, Statistic
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric.noncrossing.beta import Kind
-from bestofk.numeric.noncrossing.critical import cost_of, critical_level
-from bestofk.numeric.noncrossing.critical_fit import fitted_ranks
-from bestofk.numeric.noncrossing.kolmogorov import ks_half_width
+from bestofk.numeric.noncrossing.critical import Exact, cost_of, critical_level
+from bestofk.numeric.noncrossing.kolmogorov import LARGEST_EXACT, ks_half_width
 
 MOST_TRIALS = 2**20  # the fit of the critical level ends there
-MOST_SOLVED = 2**16  # where there is no fit: solving takes 2 s at that n
 _DRAWS = Caveat(
     kind="draws-needed", text="the trials must be independent draws from one search distribution"
 )
@@ -122,7 +120,7 @@ def plan(
     budget : float, optional
         Up to which number of trials k the curve is to be bounded on both sides.
     trials : int, optional
-        How many trials there are, at most 1,048,576 (65,536 with band="ks"); give this or `budget`.
+        How many trials there are, at most 1,048,576; give this or `budget`.
     confidence : float
         Of the band.
     statistic : "median" or float
@@ -191,53 +189,61 @@ def most_trials(confidence: float, band: BandKind) -> int:
 
     Examples
     --------
-    >>> most_trials(0.95, "ld-highest-density"), most_trials(0.95, "ks")
-    (1048576, 65536)
+    >>> most_trials(0.95, "ld-highest-density")
+    1048576
     """
-    if band == "dkw":
-        return MOST_TRIALS
-    kind: Kind = "highest-density" if band == "ld-highest-density" else "equal-tailed"
-    cost = cost_of(confidence, None)
-    fitted = band != "ks" and fitted_ranks(MOST_TRIALS, cost, kind) is not None
-    return MOST_TRIALS if fitted else MOST_SOLVED
+    return MOST_TRIALS
 
 
 @lru_cache(maxsize=4096)
-def _reach(n: int, confidence: float, q: float, band: BandKind) -> float:
-    """Return log q / log l_n, from the critical level alone."""
+def _reach(n: int, confidence: float, q: float, band: BandKind, rough: bool = False) -> float:
+    """Return log q / log l_n, from the critical level alone; if `rough`, from a fit of it."""
     if band in ("ks", "dkw"):
         if band == "ks":
-            width = ks_half_width(n, confidence=confidence).width
+            largest = 0 if rough else LARGEST_EXACT
+            width = ks_half_width(n, confidence=confidence, largest_exact=largest).width
         else:
-            width = math.sqrt(math.log(2 / (1 - confidence)) / (2 * n))
+            missed = -math.expm1(-cost_of(confidence, None))
+            width = math.sqrt(math.log(2 / missed) / (2 * n))
         log_last = math.log1p(-width) if width < 1 else -math.inf
     else:
         highest = band == "ld-highest-density"
         kind: Kind = "highest-density" if highest else "equal-tailed"
-        eta = critical_level(n, confidence=confidence, kind=kind).eta
+        exact: Exact = False if rough else "auto"
+        eta = critical_level(n, confidence=confidence, kind=kind, exact=exact).eta
         # l_n is the quantile of Beta(n, 1) at eta, or at eta/2 with equal tails.
         log_last = math.log(eta if highest and n > 1 else eta / 2) / n
     return math.log(q) / log_last if log_last > -math.inf else 0.0
 
 
 def _trials_to_reach(budget: float, confidence: float, q: float, band: BandKind) -> int:
-    """Return the smallest n that reaches the budget: doubling, then bisection."""
-    budget *= 1 - 1e-12  # a reach computed elsewhere may differ in the last digits
-    high, most = 1, most_trials(confidence, band)
-    while _reach(high, confidence, q, band) < budget:
-        if high >= most:
-            raise ArgumentError(
-                argument="budget",
-                must=f"be within the reach of {most:,} trials, "
-                f"{format_number(_reach(high, confidence, q, band))}",
-                got=f"{budget:g}",
-            )
-        high *= 2
-    low = high // 2  # reaches too little, or is 0
+    """Return the smallest n that reaches the budget: found roughly, then exactly around it."""
+    wanted = budget * (1 - 1e-12)  # a reach computed elsewhere may differ in the last digits
+    most = most_trials(confidence, band)
+    low, high, n = 0, most + 1, _rough_trials(wanted, most, confidence, q, band)
+    while high - low > 1:
+        n = min(max(n, low + 1), high - 1)
+        reach = _reach(n, confidence, q, band)
+        # A reach is almost proportional to n, so few steps are needed; they stay in the bracket.
+        share = math.ceil(min(n * wanted / reach, most)) if reach > 0 else 2 * n
+        if reach < wanted:
+            low, n = n, share
+        else:
+            high, n = n, share - 1
+    if high > most:
+        raise ArgumentError(
+            argument="budget",
+            must=f"be within the reach of {most:,} trials, {format_number(reach)}",
+            got=format_number(budget),
+        )
+    return high
+
+
+def _rough_trials(wanted: float, most: int, confidence: float, q: float, band: BandKind) -> int:
+    """Return about how many trials reach a budget, without solving for any level."""
+    low, high = 0, most
     while high - low > 1:
         middle = (low + high) // 2
-        if _reach(middle, confidence, q, band) < budget:
-            low = middle
-        else:
-            high = middle
+        enough = _reach(middle, confidence, q, band, True) >= wanted
+        low, high = (low, middle) if enough else (middle, high)
     return high

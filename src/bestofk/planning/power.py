@@ -17,13 +17,15 @@ from bestofk._base.text import format_number
 from bestofk._base.types import BANDS, BandKind, Bounds, Direction, Failed, FloatArray, Statistic
 from bestofk.curves.needed import MOST_TRIALS, TrialsNeeded
 from bestofk.errors import ArgumentError, arg, marked
-from bestofk.planning.plan import most_trials, plan
+from bestofk.planning.plan import plan
 from bestofk.planning.simulate import (
     Distribution,
     Guess,
     Setting,
     fewest_trials,
     guess_of,
+    mean_can_be_told,
+    refuse_many,
     simulated_chances,
 )
 from bestofk.planning.spread import Range, fewest_scores, no_spread, spread_of, unknown_spread
@@ -287,11 +289,16 @@ def power(
     wanted = _WANTED if trials is None and wanted is None else wanted
     goal = None if wanted is None else arguments.probability("wanted", wanted)
     if goal is None:
-        n = _refuse_many(arguments.whole("trials", trials), share, name, how)
+        n = refuse_many(arguments.whole("trials", trials), share, name, how)
     else:
         if isinstance(rng, np.random.Generator):
             raise ArgumentError(
                 f"with {arg('wanted')}, {arg('rng')} must be a number or a SeedSequence."
+            )
+        if name == "mean" and not mean_can_be_told(sides):
+            raise ArgumentError(
+                "no number of trials certifies a difference of means without bounds on the scores. "
+                f"Pass {marked('bounds=(low, high)', '--bounds LOW,HIGH', 'bounds')}."
             )
         n = fewest_trials(chances, goal) or MOST_TRIALS
     wins = chances(n)
@@ -335,13 +342,6 @@ def power(
         n_resamples=count,
         caveats=(*_about_guesses(sides, small, fewest), *_why_none(sides, setting)),
     )
-
-
-def _refuse_many(trials: int, confidence: float, statistic: Statistic, band: BandKind) -> int:
-    most = MOST_TRIALS if statistic == "mean" else most_trials(confidence, band)
-    if trials > most:
-        raise ArgumentError(argument="trials", must=f"be at most {most:,}", got=f"{trials:,}")
-    return trials
 
 
 def _about_guesses(sides: tuple[Guess, Guess], small: list[str], fewest: int) -> list[Caveat]:

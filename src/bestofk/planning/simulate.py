@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,6 +16,8 @@ from bestofk.curves import needed
 from bestofk.curves.cdf_band import cdf_band
 from bestofk.curves.needed import MOST_TRIALS
 from bestofk.errors import ArgumentError, DataError
+from bestofk.numeric import huge
+from bestofk.planning.plan import most_trials
 from bestofk.scores.convert import as_scores
 
 _KEY_POINTS = 64  # quantiles that tell two guesses apart
@@ -65,7 +68,8 @@ class Guess:
 def guess_of(data: Any, label: str, options: dict[str, Any]) -> Guess:
     """Return what a pilot or a frozen distribution says about the scores of a method."""
     if hasattr(data, "ppf") and hasattr(data, "support"):
-        low, high = (float(x) for x in data.support())
+        with np.errstate(all="ignore"):
+            low, high = (float(x) for x in data.support())
         bounds = arguments.bounds(options["bounds"])
         if low < bounds[0] or high > bounds[1]:
             raise ArgumentError(
@@ -76,7 +80,11 @@ def guess_of(data: Any, label: str, options: dict[str, Any]) -> Guess:
             )
 
         def known(u: FloatArray) -> FloatArray:
-            return np.asarray(data.ppf(u), dtype=np.float64)
+            with np.errstate(all="ignore"):  # a guess may lie next to the largest number
+                found = np.asarray(data.ppf(u), dtype=np.float64)
+            if np.isnan(found).any():
+                raise ArgumentError(f"the guess for {label} must have a number as every quantile.")
+            return found
 
         return Guess(label, known, bounds, options["direction"], np.empty(0))
     sample = as_scores(data, **options)
@@ -166,8 +174,8 @@ def mean_band(
     for start in range(0, count, step):
         part = slice(start, min(start + step, count))
         x = np.sort(sign * side.quantiles(rng.random((part.stop - start, n))), axis=1)
-        upper[part] = x @ to_upper[:-1] + (high * to_upper[-1])
-        lower[part] = x @ to_lower[1:] + (low * to_lower[0])
+        upper[part] = huge.weighted_sums(np.insert(x, n, high, axis=1), to_upper)
+        lower[part] = huge.weighted_sums(np.insert(x, 0, low, axis=1), to_lower)
     return (lower, upper) if sign > 0 else (-upper, -lower)
 
 
@@ -189,3 +197,17 @@ def fewest_trials(chances: Callable[[int], tuple[float, float]], wanted: float) 
     while high > 1 and any(max(chances(n)) >= wanted for n in range(max(1, high - 5), high)):
         high = min(n for n in range(max(1, high - 5), high) if max(chances(n)) >= wanted)
     return high
+
+
+def mean_can_be_told(sides: tuple[Guess, Guess]) -> bool:
+    """Tell whether the mean of one side can be bounded from below and of the other from above."""
+    (low, high), (other_low, other_high) = (side.bounds for side in sides)
+    return math.isfinite(low + other_high) or math.isfinite(other_low + high)
+
+
+def refuse_many(trials: int, confidence: float, statistic: Statistic, band: BandKind) -> int:
+    """Return the number of trials, unless it would take too long."""
+    most = MOST_TRIALS if statistic == "mean" else most_trials(confidence, band)
+    if trials > most:
+        raise ArgumentError(argument="trials", must=f"be at most {most:,}", got=f"{trials:,}")
+    return trials

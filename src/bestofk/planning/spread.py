@@ -58,7 +58,7 @@ def unknown_spread() -> Spread:
 def fewest_scores(setting: Setting, sides: tuple[Guess, Guess]) -> int:
     """Return how many scores a pilot needs for a range; for a mean the best of k must occur."""
     if setting.statistic == "mean":
-        return max(2, math.ceil(2.5 * setting.budget))
+        return max(2, math.ceil(min(2.5 * setting.budget, 1e18)))
     return pilot_needed(setting.quantile(sides[0].direction))
 
 

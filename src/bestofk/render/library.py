@@ -8,7 +8,7 @@ from typing import Any
 
 from bestofk._base.redact import redact
 from bestofk.errors import DataError
-from bestofk.render.record import Record, begun, of_row, of_search, still
+from bestofk.render.record import Record, begun, of_row, of_search, retried_since, still
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.registry import read_all
 from bestofk.sources.tools import databases, run_store
@@ -40,7 +40,8 @@ def _in_store(
         counts = ledger.counts()
         for row in ledger.searches():
             old = before.get((row.name, begun(row)))
-            if old is not None and len(old.rows) == counts.get(row.id, 0):
+            same = old is not None and len(old.rows) == counts.get(row.id, 0)
+            if old is not None and same and not retried_since(old, row):
                 found.append(still(old, ledger, row))
                 continue
             record = of_row(ledger, row, old)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from bestofk.runner.readback import search_of
+from bestofk.runner.readback import caveats_of, search_of
 from bestofk.runner.store.ledger import Ledger
 from bestofk.runner.store.lock import is_running
 from bestofk.runner.store.tables import SearchRow, TrialRow
@@ -67,9 +67,10 @@ def of_search(label: str, search: Search, *, source: str = "") -> Record:
 def of_row(ledger: Ledger, row: SearchRow, before: Record | None = None) -> Record:
     """Return the record of a search in a store, running ones included.
 
-    `before` is what it was at an earlier reading: trials are only ever added.
+    `before` is what it was at an earlier reading: trials are only ever added, unless failed ones
+    are run again.
     """
-    known = () if before is None else before.rows
+    known = () if before is None or retried_since(before, row) else before.rows
     first_gap = next((i for i, t in enumerate(known) if t.number != i), len(known))
     trials = (*known[:first_gap], *ledger.trials(row, start=first_gap))
     facts = row.facts
@@ -89,6 +90,14 @@ def of_row(ledger: Ledger, row: SearchRow, before: Record | None = None) -> Reco
         seconds=sum(t.ended - t.started for t in trials) if trials else None,
         rows=trials,
     )
+
+
+def retried_since(record: Record, row: SearchRow) -> bool:
+    """Tell whether failed trials were taken out of the store since a record was made."""
+    before = () if record.search is None else record.search.caveats
+    return {c for c in before if c.kind == "retried"} != {
+        c for c in caveats_of(row) if c.kind == "retried"
+    }
 
 
 def still(record: Record, ledger: Ledger, row: SearchRow) -> Record:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bestofk.errors import DataError
+from bestofk.runner.alike import AllFailedError, FirstFailures
+from bestofk.runner.edits import note, take_back
 from bestofk.runner.engines.engine import Engine
 from bestofk.runner.interrupts import Interrupts
 from bestofk.runner.progress import Progress
+from bestofk.runner.stopping import Stopping
 from bestofk.runner.store.ledger import Ledger
 from bestofk.runner.store.localdisk import is_full, says_full
 from bestofk.runner.store.tables import SearchRow
@@ -30,8 +33,11 @@ class Plan:
     job: Job
     space: Space
     seed: int
-    n_trials: int
+    numbers: Sequence[int]  # the trials to run, unless they are recorded
     retries: int
+    keep_going: bool = False
+    rule: Stopping | None = None
+    shared: bool = False  # other processes run other trials of the search at the same time
 
 
 def drive(
@@ -42,16 +48,17 @@ def drive(
     progress: Progress,
     interrupts: Interrupts,
 ) -> None:
-    """Run the missing trials.  Raise KeyboardInterrupt if the user stops the search."""
+    """Run the missing trials.  Raise what `interrupts` says if the search is stopped."""
     known = [(t.number, t.state, t.score) for t in ledger.trials(row)]
-    driver = _Driver(plan, ledger, row, progress, {number for number, _, _ in known})
-    if not driver.left:
+    driver = _Driver(plan, ledger, row, progress, known)
+    if not driver.left or driver.met:
+        driver.tell_rule()
         return
     engine = make_engine()
-    progress.begin(known)
+    progress.begin([trial for trial in known if trial[0] in driver.mine])
     try:
         while driver.left and not interrupts.killing:
-            if not interrupts.stopping:
+            if not interrupts.stopping and not driver.met:
                 driver.submit(engine)
             elif not driver.still_running(engine):
                 break
@@ -60,23 +67,39 @@ def drive(
         if not says_full(error):
             raise
         raise _full(plan.job.folder) from None
+    except AllFailedError:
+        take_back(ledger, row, driver.failures.numbers, with_search=not plan.shared)
+        raise
     finally:
         engine.close()
         progress.end()
-    if driver.left:
-        raise KeyboardInterrupt
+    ledger.confirm()
+    if driver.left and not driver.met:
+        raise interrupts.reason()
+    driver.tell_rule()
 
 
 class _Driver:
     """The trials of one search that are queued, running and still to be recorded."""
 
     def __init__(
-        self, plan: Plan, ledger: Ledger, row: SearchRow, progress: Progress, done: set[int]
+        self,
+        plan: Plan,
+        ledger: Ledger,
+        row: SearchRow,
+        progress: Progress,
+        known: Sequence[tuple[int, str, float | None]],
     ) -> None:
         self.plan, self.ledger, self.row, self.progress = plan, ledger, row, progress
-        missing = [n for n in range(plan.n_trials) if n not in done]
-        self._todo = iter(missing)
-        self.left = len(missing)  # trials that are not recorded yet
+        done = {number for number, _, _ in known}
+        self._todo = (n for n in plan.numbers if n not in done)
+        self.mine = plan.numbers if isinstance(plan.numbers, range) else {*plan.numbers}
+        # trials that are not recorded yet
+        self.left = len(plan.numbers) - sum(n in self.mine for n in done)
+        states = (state for _, state, _ in known)
+        self.failures = FirstFailures(states, keep_going=plan.keep_going)
+        if plan.rule is not None:
+            plan.rule.add(known)
         self._again: deque[Task] = deque()
         self.running: dict[int, Task] = {}
         self._tries: dict[int, tuple[int, int]] = {}  # attempts that failed and that were lost
@@ -114,12 +137,12 @@ class _Driver:
             task = self.running.pop(outcome.number)
             if outcome.state == "failed":
                 self._refuse_full_disk()
-            if outcome.state == "failed" and self._tried_again(task, outcome):
+            if outcome.state == "failed" and self._tried_again(task, outcome, interrupts):
                 continue
             name = self.plan.job.cost
             cost = outcome.seconds if name is None else outcome.metrics.get(name)
             ended.append(replace(outcome, params=task.params, cost=cost))
-        if not interrupts.stopping:
+        if not interrupts.stopping and not self.met:
             self.submit(engine)  # first, so that no worker waits while the disk is written
         if not ended:
             return
@@ -129,11 +152,36 @@ class _Driver:
                 self._hosts.add(outcome.host)
         self.ledger.record(self.row, ended)
         self.left -= len(ended)
+        said = self.failures.first_of(ended)
+        if said:
+            self.progress.say(f"{self.plan.job.name}: {said}")
         self.progress.add((o.number, o.state, o.score) for o in ended)
+        if self.plan.rule is not None:
+            self.plan.rule.add((o.number, o.state, o.score) for o in ended)
+        self.failures.check(ended)
 
-    def _tried_again(self, task: Task, outcome: Outcome) -> bool:
+    @property
+    def met(self) -> bool:
+        """Whether the stopping rule is met."""
+        return self.plan.rule is not None and self.plan.rule.met
+
+    def tell_rule(self) -> None:
+        """Say, and note if so, that the search was stopped by its rule."""
+        rule = self.plan.rule
+        if rule is None:
+            return
+        if not rule.met:
+            self.progress.say(f"{self.plan.job.name}: its rule was not met: {rule.reason}")
+            return
+        self.progress.say(f"{self.plan.job.name}: stopped by its rule: {rule.reason}")
+        if self.left and not self.row.options.get("stopped"):
+            note(self.ledger, self.row, stopped=rule.reason)
+
+    def _tried_again(self, task: Task, outcome: Outcome, interrupts: Interrupts) -> bool:
         failed, lost = self._tries.get(task.number, (0, 0))
-        failed, lost = (failed, lost + 1) if outcome.lost else (failed + 1, lost)
+        # What fails once this process was told to end may have failed for that reason.
+        told = interrupts.terminated or interrupts.meant_for_us(outcome.died)
+        failed, lost = (failed, lost + 1) if outcome.lost or told else (failed + 1, lost)
         self._tries[task.number] = (failed, lost)
         if failed > self.plan.retries or lost > _MOST_LOST:
             return False

@@ -36,16 +36,7 @@ def facts_of(job: Job, space: Space, seed: int) -> dict[str, Any]:
 def refuse_other(known: SearchRow, now: Mapping[str, Any], space: Space) -> None:
     """Raise if the facts are those of another search, and warn if the function has changed."""
     before = known.facts
-    found = []
-    if before["fingerprint"] != now["fingerprint"]:
-        try:
-            found += Space(before["space"]).differences(space)
-        except ArgumentError:  # a distribution cannot be made from its stored name
-            found.append("the space differs")
-    for key in _COMPARED:
-        if before[key] != now[key]:
-            was, new = text_of(before[key]), text_of(now[key])
-            found.append(f"{_WORDS.get(key, key)}: {was} before, {new} now")
+    found = differences(before, now, space)
     if found:
         raise ArgumentError(
             f"search {known.name!r} must go on as it began; {'; '.join(found)}. "
@@ -58,3 +49,20 @@ def refuse_other(known: SearchRow, now: Mapping[str, Any], space: Space) -> None
             UserWarning,
             stacklevel=4,
         )
+
+
+def differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], space: Space | None = None
+) -> list[str]:
+    """Return in words where the facts of two searches differ; none if it is the same search."""
+    found = []
+    if before["fingerprint"] != now["fingerprint"]:
+        try:
+            found += Space(before["space"]).differences(space or Space(now["space"]))
+        except ArgumentError:  # a distribution cannot be made from its stored name
+            found.append("the space differs")
+    for key in _COMPARED:
+        if before[key] != now[key]:
+            was, new = text_of(before[key]), text_of(now[key])
+            found.append(f"{_WORDS.get(key, key)}: {was} before, {new} now")
+    return found

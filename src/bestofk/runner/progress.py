@@ -6,8 +6,10 @@ import math
 import sys
 import time
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
+from bestofk._base import remarks
 from bestofk._base.text import format_number, percent
 from bestofk._base.types import Bounds, Direction
 from bestofk.monitor.watch import Monitor
@@ -15,6 +17,23 @@ from bestofk.monitor.watch import Monitor
 _CONFIDENCE = 0.8  # of what is said on the side while a search runs
 _BUDGETS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _PLAIN_EVERY = 30.0  # seconds between lines if standard error is not a terminal
+_NOTEBOOK_EVERY = 0.25
+
+
+def has_viewer() -> bool:
+    """Tell whether somebody sees progress: standard error is a terminal, or this is a notebook."""
+    return sys.stderr.isatty() or in_notebook()
+
+
+def in_notebook() -> bool:
+    """Tell whether this runs in the kernel of a notebook."""
+    ipython = sys.modules.get("IPython")  # nothing but IPython itself makes a kernel
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 class Progress:
@@ -38,6 +57,7 @@ class Progress:
         self._last_line = self._start
         self._bar: Any = None
         self._task: Any = None
+        self._shown: Any = None  # the display of a notebook
 
     def begin(self, ended: Iterable[tuple[int, str, float | None]]) -> None:
         """Count the trials that were recorded before, and show the bar."""
@@ -69,8 +89,24 @@ class Progress:
         if self.show:
             self._look()
 
+    def look_size(self, look: int) -> int | None:
+        """Return at how many trials look 1, 2, ... is; None after the last."""
+        return self._monitor.schedule.size(look)
+
+    def say(self, text: str) -> None:
+        """Say something at once, beside the bar if there is one, and to the logger `bestofk`."""
+        if self.show:
+            if self._bar is not None:
+                self._bar.console.print(text, markup=False, highlight=False)
+            else:
+                _write(text)
+        remarks.say(text, shown=self.show)
+
     def end(self) -> None:
         """Stop the bar and leave its last state on the screen."""
+        if self._shown is not None:
+            self._update_notebook()
+            return
         if self._bar is not None:
             self._refresh()
             self._bar.stop()
@@ -115,6 +151,10 @@ class Progress:
                 return
 
     def _open_bar(self) -> None:
+        if in_notebook():
+            display = import_module("IPython.display").display
+            self._shown = display({"text/plain": self._text()}, raw=True, display_id=True)
+            return
         if not sys.stderr.isatty():
             return
         try:
@@ -148,13 +188,23 @@ class Progress:
         if self._bar is not None:
             note = ", ".join(self._remarks() + self._eta())
             self._bar.update(self._task, completed=self.ended, note=note)
+        elif self._shown is not None:
+            if time.monotonic() - self._last_line >= _NOTEBOOK_EVERY:
+                self._update_notebook()
         elif time.monotonic() - self._last_line >= _PLAIN_EVERY:
             self._line()
 
     def _line(self) -> None:
         self._last_line = time.monotonic()
+        _write(self._text())
+
+    def _update_notebook(self) -> None:
+        self._last_line = time.monotonic()
+        self._shown.update({"text/plain": self._text()}, raw=True)
+
+    def _text(self) -> str:
         text = ", ".join([str(self), *self._eta()])
-        sys.stderr.write(text + (f"; {self.statement}" if self.statement else "") + "\n")
+        return text + (f"; {self.statement}" if self.statement else "")
 
     def _eta(self) -> list[str]:
         """Return how long it may still take, if that can be told."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,23 +13,24 @@ from bestofk._base import arguments
 from bestofk._base.types import Bounds, Direction
 from bestofk.errors import ArgumentError, DataError, arg, marked
 from bestofk.runner.drive import Plan, drive
+from bestofk.runner.edits import NOTES, forget_failed
 from bestofk.runner.engines.choose import make_engine
 from bestofk.runner.identity import facts_of, refuse_other
-from bestofk.runner.interrupts import Interrupts
+from bestofk.runner.interrupts import GRACE, Interrupts
 from bestofk.runner.machine import package_versions
-from bestofk.runner.progress import Progress
+from bestofk.runner.part import part_of
+from bestofk.runner.prepare import set_up
+from bestofk.runner.progress import Progress, has_viewer
 from bestofk.runner.readback import to_search
+from bestofk.runner.stopping import make_rule
 from bestofk.runner.store.ledger import DEFAULT_STORE, Ledger, check_url, sqlite_path
 from bestofk.runner.store.localdisk import warn_if_remote
 from bestofk.runner.store.lock import SearchLock
 from bestofk.runner.store.tables import SearchRow
-from bestofk.runner.work.objective import check_objective
-from bestofk.runner.work.outcome import Job, check_thresholds
-from bestofk.scores.names import stated_direction
 from bestofk.scores.search import Search
 from bestofk.space.space import Space
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_MOST_TRIALS = 2**31 - 1  # what an integer of PostgreSQL holds
 
 
 def run_search(
@@ -51,9 +50,16 @@ def run_search(
     retries: int = 0,
     thresholds: Mapping[int, float] | None = None,
     metrics_file: str | None = None,
+    score_pattern: str | None = None,
     folder: str | os.PathLike[str] | None = None,
     dask: str | int | None = None,
     resources: Mapping[str, float] | None = None,
+    only: int | str | Sequence[int] | None = None,
+    shard: str | tuple[int, int] | None = None,
+    stop_when: str | None = None,
+    confidence: float = 0.95,
+    keep_going: bool = False,
+    grace: float = GRACE,
     progress: bool | None = None,
 ) -> Search:
     """Run a random search of independent trials and record each trial when it ends.
@@ -103,6 +109,9 @@ def run_search(
     metrics_file : str, optional
         Name of the file in the folder of a trial from which the metrics of a command are read.  By
         default, they are read from the last JSON line of its standard output.
+    score_pattern : str, optional
+        Regular expression with one group, the score, for a command that prints no JSON; the last
+        match on standard output counts, or else on standard error.
     folder : path, optional
         Where trials may write; the first attempt at trial 17 has ``trials/000017/1`` in it.  By
         default, a folder beside the store with the name of the search.
@@ -111,9 +120,25 @@ def run_search(
         run without Dask.
     resources : mapping, optional
         Resources of a Dask worker that a trial needs, such as ``{"GPU": 1}``.
+    only : int, str or sequence of int, optional
+        Numbers of the trials to run here, such as 17 or "0-15"; others run the rest, at the same
+        time if they like.  By default, all that are missing.
+    shard : str or (int, int), optional
+        Which share of the trials to run here: "3/16" is the third of 16.
+    stop_when : str, optional
+        Rule that ends the search early: "width<0.01@10" once the band at 10 trials is narrower,
+        "this>OTHER@10" once this search is certified better than another one of the store.
+    confidence : float
+        Confidence level of `stop_when`, at all moments together.
+    keep_going : bool
+        Whether to go on if the first three trials fail alike.
+    grace : float
+        Seconds that running trials have to finish after SIGTERM, which SLURM, Kubernetes and
+        systemd send before they kill.  What is unfinished then runs again when the search is
+        resumed.
     progress : bool, optional
-        Whether to show a progress bar on standard error.  By default, it is shown if standard
-        error is a terminal.
+        Whether to show progress on standard error.  By default, it is shown in a terminal and in
+        a notebook.
 
     Returns
     -------
@@ -126,9 +151,12 @@ def run_search(
         If an argument is invalid, or if the store holds another search of this name: another
         space, seed, objective, direction, ...
     DataError
-        If the store cannot be used, or if another process runs this search.
+        If the store cannot be used, if another process runs this search, or if the first three
+        trials fail alike.
     KeyboardInterrupt
         After Ctrl-C, once the running trials have ended.  A second Ctrl-C ends them.
+    SystemExit
+        With status 143, after SIGTERM, unless the program has a handler of its own.
 
     Examples
     --------
@@ -140,73 +168,67 @@ def run_search(
     ...                n_workers=0)
     Search 'parabola': 8 trials (8 complete), score 'score', maximize, sampling iid
     """
-    space = Space(space)
-    n_trials, seed = arguments.whole("n_trials", n_trials), arguments.whole("seed", seed, least=0)
+    n_trials = arguments.whole("n_trials", n_trials)
+    if n_trials > _MOST_TRIALS:
+        most = f"{_MOST_TRIALS:,}"
+        raise ArgumentError(argument="n_trials", must=f"be at most {most}", got=f"{n_trials:,}")
+    if not (arguments.is_number(grace) and 0 <= grace < math.inf):
+        raise ArgumentError(
+            argument="grace", must="be a number of seconds of at least 0", got=repr(grace)
+        )
     retries = arguments.whole("retries", retries, least=0)
-    if n_workers is not None:
-        n_workers = arguments.whole("n_workers", n_workers, least=0 if dask is None else 1)
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
+    numbers = part_of(n_trials, only, shard)
+    in_parts = only is not None or shard is not None
+    if in_parts and stop_when is not None:
         raise ArgumentError(
-            argument="name",
-            must="be letters, digits, dots, dashes and underscores, at most 100, and begin with a "
-            "letter or digit",
-            got=repr(name),
+            f"{arg('stop_when')} needs a driver that sees all trials; got {arg('only')} or "
+            f"{arg('shard')} too."
         )
-    if timeout is not None and not (arguments.is_number(timeout) and 0 < timeout < math.inf):
-        raise ArgumentError(
-            argument="timeout", must="be a positive number of seconds", got=repr(timeout)
-        )
-    ready = check_objective(objective, space.params)
-    inline = n_workers == 0 and dask is None and not isinstance(ready, tuple)
-    if timeout is not None and inline:
-        raise ArgumentError(
-            f"{arg('timeout')} needs a process to end: {marked('n_workers', '--workers')} of at "
-            "least 1; got 0."
-        )
-    if metrics_file is not None and (Path(metrics_file).is_absolute() or ".." in metrics_file):
-        raise ArgumentError(
-            argument="metrics_file",
-            must="be inside the folder of each trial, or one trial would read what another wrote",
-            got=repr(metrics_file),
-            remedy="The command finds its folder as {trial.folder} or $BESTOFK_FOLDER.",
-        )
-    path = sqlite_path(check_url(store))
-    base = Path(folder) if folder is not None else (path.parent if path else Path()) / name
-    job = Job(
-        name=name,
-        objective=ready,
-        score=score,
-        direction=stated_direction(score, direction),
-        bounds=arguments.bounds(bounds),
-        cost=cost,
-        thresholds=check_thresholds(thresholds),
-        timeout=None if timeout is None else float(timeout),
-        metrics_file=metrics_file,
-        folder=str(base.resolve()),
-        cwd=str(Path.cwd()),
-    )
-    facts = facts_of(job, space, seed)
+    ready = set_up(
+        objective, space, seed=seed, name=name, store=store, score=score, direction=direction,
+        bounds=bounds, cost=cost, n_workers=n_workers, timeout=timeout, thresholds=thresholds,
+        metrics_file=metrics_file, score_pattern=score_pattern, folder=folder, dask=dask,
+    )  # fmt: skip
+    job, path = ready.job, sqlite_path(check_url(store))
+    facts = facts_of(job, ready.space, ready.seed)
     options = {
         "n_workers": n_workers,
         "timeout": timeout,
         "retries": retries,
         "metrics_file": metrics_file,
+        "score_pattern": score_pattern,
+        "keep_going": bool(keep_going),
+        "stop_when": stop_when,
+        "confidence": confidence,
         "folder": None if folder is None else job.folder,
         "dask": dask,
         "resources": None if resources is None else dict(resources),
+        "grace": grace,
         "cwd": job.cwd,
     }
     if path is not None:
         warn_if_remote(path)
     ledger = Ledger(store, create=True)
-    with Interrupts(inline=inline) as interrupts, ledger:
-        row = _enter(ledger, name, facts, options, n_trials, space)
-        with SearchLock(ledger, row):
-            wanted = ledger.get(name).n_trials  # under the lock, so that no driver changes it
-            ledger.update(row, max(n_trials, wanted), options)
-            plan = Plan(job=job, space=space, seed=seed, n_trials=n_trials, retries=retries)
-            show = sys.stderr.isatty() if progress is None else progress
-            bar = Progress(name, n_trials, direction=job.direction, bounds=job.bounds, show=show)
+    with Interrupts(inline=ready.inline, grace=grace) as interrupts, ledger:
+        ledger.given_up = lambda: interrupts.killing
+        row = _enter(ledger, name, facts, options, n_trials, ready.space)
+        with SearchLock(ledger, row, shared=in_parts):
+            row = _update(ledger, row, n_trials, options, in_parts=in_parts)
+            rule = None if stop_when is None else make_rule(stop_when, job, ledger, confidence)
+            plan = Plan(
+                job=job,
+                space=ready.space,
+                seed=ready.seed,
+                numbers=numbers,
+                retries=retries,
+                keep_going=bool(keep_going),
+                rule=rule,
+                shared=in_parts,
+            )
+            show = has_viewer() if progress is None else progress
+            bar = Progress(
+                name, len(numbers), direction=job.direction, bounds=job.bounds, show=show
+            )
             drive(
                 plan,
                 ledger,
@@ -215,11 +237,16 @@ def run_search(
                 bar,
                 interrupts,
             )
-        return to_search(ledger, row)
+        return to_search(ledger, ledger.get(name))
 
 
 def resume_search(
-    name: str, *, store: str = DEFAULT_STORE, progress: bool | None = None, **changes: Any
+    name: str,
+    *,
+    store: str = DEFAULT_STORE,
+    retry_failed: bool = False,
+    progress: bool | None = None,
+    **changes: Any,
 ) -> Search:
     """Resume a search as its store describes it, in the folder where it last ran.
 
@@ -229,9 +256,12 @@ def resume_search(
         Name of the search.
     store : str
         The store that holds it, see `run_search`.
+    retry_failed : bool
+        Whether to run the failed trials again, with the same parameters.  It is recorded and
+        becomes a caveat, since deciding so after the fact can bias the results.
     progress : bool, optional
-        Whether to show a progress bar on standard error.  By default, it is shown if standard
-        error is a terminal.
+        Whether to show progress on standard error.  By default, it is shown in a terminal and in
+        a notebook.
     **changes
         Arguments of `run_search` to change, such as `n_trials` or `n_workers`.  By default, they
         are those of the last call.
@@ -267,6 +297,9 @@ def resume_search(
         _, mark, query = store.partition("?")
         store = f"sqlite:///{path.resolve()}{mark}{query}"
     space = Space(facts["space"])
+    if retry_failed:
+        forget_failed(name, store=store)
+    options = {key: value for key, value in options.items() if key not in NOTES}
     changes = {key: value for key, value in changes.items() if value is not None}
     if "dask" in changes:
         options["dask"] = None
@@ -285,6 +318,26 @@ def resume_search(
             progress=progress,
             **{"n_trials": row.n_trials, **options, **changes},
         )
+
+
+def _update(
+    ledger: Ledger, row: SearchRow, n_trials: int, options: Mapping[str, Any], *, in_parts: bool
+) -> SearchRow:
+    """Record the number of trials and the options of this call, and return the search."""
+    known = ledger.get(row.name)  # under the lock, so that no driver changes it
+    before = known.options.get("stop_when")
+    if before is not None and options["stop_when"] not in (None, before):
+        raise ArgumentError(
+            argument="stop_when",
+            must=f"stay what it was when search {row.name!r} began, {before!r}",
+            got=repr(options["stop_when"]),
+        )
+    kept = {key: known.options[key] for key in NOTES if key in known.options}
+    if not in_parts:
+        ledger.update(known, max(n_trials, known.n_trials), {**options, **kept})
+    elif n_trials > known.n_trials:
+        ledger.update(known, n_trials, known.options)
+    return ledger.get(row.name)
 
 
 def _enter(

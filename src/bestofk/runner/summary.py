@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +11,7 @@ from bestofk.runner.progress import Progress
 from bestofk.runner.store.ledger import Ledger
 from bestofk.runner.store.lock import is_running
 from bestofk.runner.store.tables import SearchRow
+from bestofk.runner.tally import prefix_scores, tally
 from bestofk.runner.work.command import text_of
 
 
@@ -25,30 +25,56 @@ class Summary(SimpleNamespace):
 
 def summarise(ledger: Ledger, row: SearchRow) -> Summary:
     """Return the summary of a search, running or not."""
-    facts, trials = row.facts, ledger.trials(row)
-    bounds = arguments.bounds(facts["bounds"])
-    seen = Progress(row.name, row.n_trials, direction=facts["direction"], bounds=bounds, show=True)
-    seen.count((t.number, t.state, t.score) for t in trials)
-    value, number = seen.best or (math.inf, None)
+    facts = row.facts
+    counted = _counted(ledger, row)
     return Summary(
-        name=row.name,
-        objective=text_of(facts["objective"]),
-        n_trials=row.n_trials,
-        ended=seen.ended,
-        complete=seen.ended - seen.failed - seen.pruned,
-        failed=seen.failed,
-        pruned=seen.pruned,
-        running=is_running(ledger, row),
-        score=facts["score"],
-        direction=facts["direction"],
-        best=value if math.isfinite(value) else None,
-        best_trial=number,
-        best_params=next((t.params for t in trials if t.number == number), None),
-        certain=seen.statement,
-        cost=sum(t.cost or 0.0 for t in trials),
+        **counted,
+        certain=certain(ledger, row, counted["ended"]),
         seed=facts["seed"],
         created=datetime.fromtimestamp(row.created, UTC).isoformat(timespec="seconds"),
-        first_error=next((f"trial {t.number}: {t.reason}" for t in trials if t.error), ""),
+        retried=sorted(map(int, row.options.get("retried") or {})),
+        stopped=row.options.get("stopped") or "",
         hosts=ledger.machines(row),
         versions=row.versions,
     )
+
+
+def listed(ledger: Ledger) -> list[dict[str, Any]]:
+    """Return what a list of the searches in a store shows of each, in plain values."""
+    return [_counted(ledger, row) for row in ledger.searches()]
+
+
+def certain(ledger: Ledger, row: SearchRow, ended: int) -> str:
+    """Return what a monitor certifies of a search of which so many trials have ended, in words."""
+    facts = row.facts
+    bounds = arguments.bounds(facts["bounds"])
+    seen = Progress(row.name, row.n_trials, direction=facts["direction"], bounds=bounds, show=True)
+    look = 1
+    while (size := seen.look_size(look)) is not None and size <= ended:
+        look += 1
+    most = seen.look_size(look - 1) if look > 1 else 0
+    scores = prefix_scores(ledger, row, most) if most else []
+    seen.count((number, "complete", score) for number, score in enumerate(scores))
+    return seen.statement
+
+
+def _counted(ledger: Ledger, row: SearchRow) -> dict[str, Any]:
+    facts, found = row.facts, tally(ledger, row)
+    return {
+        "name": row.name,
+        "objective": text_of(facts["objective"]),
+        "n_trials": row.n_trials,
+        "ended": found.ended,
+        "complete": found.states.get("complete", 0),
+        "failed": found.states.get("failed", 0),
+        "pruned": found.states.get("pruned", 0),
+        "running": is_running(ledger, row),
+        "score": facts["score"],
+        "direction": facts["direction"],
+        "best": found.best,
+        "best_trial": found.best_trial,
+        "best_params": found.best_params,
+        "cost": found.cost,
+        "cost_unit": facts["cost"] or "s",
+        "first_error": found.first_error,
+    }

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.types import FAILED, Bounds, Direction, Failed
-from bestofk.errors import DataError, arg
+from bestofk.errors import DataError, arg, marked
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search, listing
 
@@ -44,7 +44,11 @@ def as_scores(
             f"{listing(data)}. Pick one."
         )
     if isinstance(data, str | os.PathLike):
-        raise DataError(f"`scores` must be numbers; got {data!r}. Read a file with read({data!r}).")
+        name = arguments.short(data)
+        raise DataError(f"`scores` must be numbers; got {name}. Read a file with read({name}).")
+    if hasattr(type(data), "columns"):  # a data frame of any library
+        call = marked("bk.read(frame, score=…)", "its file and --score")
+        raise DataError(f"`scores` must be numbers; got a data frame. Read it with {call}.")
     if failed != "raise":
         values = arguments.vector("scores", data, nan=True)
         search = Search({"scores": values}, label="scores", **changes)

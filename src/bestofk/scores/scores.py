@@ -16,6 +16,7 @@ from bestofk._base.caveat import Caveat, as_caveats
 from bestofk._base.text import format_number
 from bestofk._base.types import Bounds, Direction, FloatArray
 from bestofk.errors import DataError, arg
+from bestofk.numeric import huge
 from bestofk.scores.trial import SAMPLINGS, Sampling, with_sampling
 
 _NAN_WAY_OUT = (
@@ -106,7 +107,7 @@ class Scores:
         if clean["weights"] is not None:
             arguments.refuse_weights(clean["weights"])
         if self.mean_cost is None and clean["costs"] is not None:
-            clean["mean_cost"] = float(clean["costs"].mean())
+            clean["mean_cost"] = huge.mean(clean["costs"])
         for name, value in clean.items():
             object.__setattr__(self, name, value)
 

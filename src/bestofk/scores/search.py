@@ -19,6 +19,7 @@ from bestofk._base.caveat import Caveat, as_caveats
 from bestofk._base.text import format_number
 from bestofk._base.types import FAILED, Bounds, Direction, Failed, FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.numeric import huge
 from bestofk.scores.failed import failure, fill_costs
 from bestofk.scores.names import looks_like_loss, stated_direction
 from bestofk.scores.optimism import validation_caveats
@@ -296,7 +297,7 @@ class Search:
         costs = mean_cost = None
         if self.costs is not None:
             ended, notes = fill_costs(self.costs[~running])
-            costs, mean_cost = ended[keep[~running]], float(ended.mean())
+            costs, mean_cost = ended[keep[~running]], huge.mean(ended)
             caveats.extend(notes)
         caveats += validation_caveats(self, name, np.where(keep, values, np.nan), way)
         # Test scores have no direction of their own, hence no worst one: without all, none.

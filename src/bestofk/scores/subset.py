@@ -26,13 +26,13 @@ _SEEDS = {"seed", "seeds", "rng", "randomseed", "randomstate", "rngseed"}
 
 def values_of(search: Search, param: str, argument: str = "param") -> list[Any]:
     """Return the values of a hyperparameter, trial by trial."""
-    if param not in search.params:
+    if not isinstance(param, str) or param not in search.params:
         listing = ", ".join(map(repr, search.params))
         listing = listing or f"none: pass {arg('params', to='read()')}"
         raise ArgumentError(
             argument=argument,
             must=f"be a hyperparameter of the search ({listing})",
-            got=repr(param),
+            got=arguments.short(param),
         )
     return [_hashable(v) for v in search.params[param]]
 
@@ -61,8 +61,11 @@ def is_seed(name: str) -> bool:
 
 def in_use(values: Sequence[Any]) -> NDArray[np.bool_]:
     """Return which trials have the hyperparameter: those whose value is neither None nor NaN."""
-    missing = [v is None or (isinstance(v, float) and math.isnan(v)) for v in values]
-    return ~np.array(missing, dtype=bool)
+    return np.array([not _is_missing(v) for v in values], dtype=bool)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def usable(search: Search, failed: Failed) -> NDArray[np.bool_]:
@@ -79,6 +82,11 @@ def _numbers(values: Sequence[Any]) -> bool:
     return any(v is not None for v in values) and all(
         v is None or arguments.is_number(v) for v in values
     )
+
+
+def _as_floats(values: Sequence[Any]) -> NDArray[np.float64]:
+    """Return numbers as floats, NaN for None."""
+    return np.array([arguments.as_float(v) for v in values])
 
 
 def is_binned(values: Sequence[Any]) -> bool:
@@ -99,27 +107,32 @@ def near(
     that was searched may lie a little further out than its trials, by the span of the last few.
     """
     default = _hashable(default)
+    values = [None if _is_missing(v) else v for v in values]
     same = np.array([v == default for v in values])
     count = math.ceil(share * sum(v is not None for v in values))
     if not _numbers(values) or (not is_binned(values) and same.any()) or same.sum() >= count:
         return same, None
-    if not (arguments.is_number(default) and math.isfinite(default)):
+    middle = arguments.as_float(default)
+    if not math.isfinite(middle):
         raise ArgumentError(
-            argument="default", must="be a number, as the values are", got=repr(default)
+            argument="default", must="be a number, as the values are", got=arguments.short(default)
         )
-    numbers = np.array([math.nan if v is None else float(v) for v in values])
+    numbers = _as_floats(values)
     order = np.argsort(numbers, kind="stable")[: int(np.isfinite(numbers).sum())]
-    ordered = numbers[order]
+    if not order.size:
+        raise ArgumentError("no trial has a finite value of the hyperparameter to be near to.")
+    count, ordered = min(count, order.size), numbers[order]
     low, high = float(ordered[0]), float(ordered[-1])
     few = min(_AT_EDGE, ordered.size) - 1
-    if not 2 * low - ordered[few] <= float(default) <= 2 * high - ordered[-1 - few]:
+    first, last = 2 * low - float(ordered[few]), 2 * high - float(ordered[-1 - few])
+    if not first <= middle <= last:
         raise ArgumentError(
             argument="default",
             must=f"lie among the values searched, {format_number(low)} to {format_number(high)}",
             got=show(default),
         )
-    left = int(np.searchsorted(ordered, float(default), side="left"))
-    right = int(np.searchsorted(ordered, float(default), side="right"))
+    left = int(np.searchsorted(ordered, middle, side="left"))
+    right = int(np.searchsorted(ordered, middle, side="right"))
     start = min(max(0, (left + right - count) // 2), order.size - count)
     inside = np.zeros(numbers.size, dtype=bool)
     inside[order[start : start + count]] = True
@@ -129,10 +142,13 @@ def near(
 def by_value(values: Sequence[Any], n_bins: int) -> dict[str, NDArray[np.bool_]]:
     """Return the trials of each value, or of bins with equally many; None is a group of its own."""
     groups: dict[str, NDArray[np.bool_]] = {}
-    if is_binned(values):
-        numbers = np.array([math.nan if v is None else float(v) for v in values])
-        used = np.isfinite(numbers)
-        cuts = np.quantile(numbers[used], np.arange(1, n_bins) / n_bins)
+    values = [None if _is_missing(v) else v for v in values]
+    numbers = _as_floats(values)
+    used = np.isfinite(numbers)
+    if is_binned(values) and used.any():
+        n_bins = min(n_bins, int(used.sum()))
+        part = 4.0 if np.abs(numbers[used]).max() > 1e307 else 1.0  # differences stay finite
+        cuts = part * np.quantile(numbers[used] / part, np.arange(1, n_bins) / n_bins)
         bins = np.where(used, np.searchsorted(cuts, numbers, side="left"), -1)
         for g in range(n_bins):
             inside = bins == g
@@ -141,13 +157,23 @@ def by_value(values: Sequence[Any], n_bins: int) -> dict[str, NDArray[np.bool_]]
                 name = f"{format_number(low)} to {format_number(high)}"
                 name = f"{low!r} to {high!r}" if name in groups else name
                 groups[format_number(low) if low == high else name] = inside
-        kinds: list[Any] = [] if used.all() else [None]
+        kinds = _ordered({v for v, inside in zip(values, used, strict=True) if not inside})
     else:
-        kinds = sorted(set(values), key=lambda v: (v is None, str(type(v)), 0 if v is None else v))
+        kinds = _ordered(set(values))
     for kind in kinds:
         name = show(kind)
         groups[repr(kind) if name in groups else name] = np.array([v == kind for v in values])
     return groups
+
+
+def _ordered(kinds: set[Any]) -> list[Any]:
+    """Return values by type and size, or by their text where they have no size; None last."""
+
+    def key(value: Any) -> tuple[bool, str, Any]:
+        sized = isinstance(value, str | bytes) or arguments.is_number(value)
+        return value is None, str(type(value)), value if sized else repr(value)
+
+    return sorted(kinds, key=key)
 
 
 def subset(search: Search, inside: NDArray[np.bool_]) -> Search:
@@ -165,4 +191,4 @@ def subset(search: Search, inside: NDArray[np.bool_]) -> Search:
 
 def show(value: Any) -> str:
     """Return a value for a label or a message."""
-    return format_number(float(value)) if arguments.is_number(value) else str(value)
+    return format_number(arguments.as_float(value)) if arguments.is_number(value) else str(value)

@@ -3,7 +3,8 @@
 registry.py   `read` and `read_all`: find the source that recognises what they are given
 options.py    what the user tells every reader
 caveats.py    what the readers say against a search, by kind
-refusals.py   what they say when others fail: packages that are not there, their errors
+refusals.py   what they say when others fail: packages that are not there, their errors; nothing
+              else comes out of `read` than a value or one sentence
 export.py     the other way: `export` writes a search to a file or an Optuna storage
 
 files/        tables, in memory or in files, and what their columns and cells mean

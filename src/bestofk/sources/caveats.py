@@ -30,6 +30,7 @@ left-out, parent-runs        holds     runs that the tool does not list or that 
 resumed                      holds     of a run in several parts the last one counts
 unordered                    holds     the start order is not known
 costs-unknown                holds     some trials have no duration
+percent                      holds     the score is written in percent and read as a fraction
 ===========================  ========  =====================================================
 
 If the user states that the trials are IID, what is only inferred is settled and takes no guarantee

@@ -10,7 +10,7 @@ import csv
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -85,14 +85,18 @@ def columns_of(search: Search) -> dict[str, list[Any]]:
     ]
     if search.costs is not None:
         columns.append(("cost", [_known(v) for v in search.costs]))
-    names = [name for name, _ in columns]
+    distinct_names(search.label, [name for name, _ in columns])
+    return dict(columns)
+
+
+def distinct_names(label: str, names: Sequence[str]) -> None:
+    """Refuse two columns of one name."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise DataError(
-            f"{search.label}: columns must have different names; {listing(twice)} would come more "
+            f"{label}: columns must have different names; {listing(twice)} would come more "
             "than once. Rename it in the search (number, state and cost are taken)."
         )
-    return dict(columns)
 
 
 def _format(target: Any, given: str | None) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 from bestofk._base import arguments
@@ -107,6 +110,23 @@ class ReadOptions:
                 f"{arg('name')} picks one of several searches, and {shown} holds a single one; got "
                 f"{self.name!r}. Leave it out."
             )
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return a question about a name that is not there: one that ends like it, or is close to it.
+
+    Examples
+    --------
+    >>> did_you_mean("acc", ["metrics.val.acc", "lr"])
+    " Did you mean 'metrics.val.acc'?"
+    """
+    known = list(islice(names, 1000))
+    last = re.compile(rf"[./_ -]{re.escape(name[:200])}$", re.IGNORECASE)
+    ends = [one for one in known if last.search(one)]
+    if 1 < len(ends) <= 3:
+        return f" Did you mean one of {listing(ends)}?"
+    close = ends[:1] or get_close_matches(name[:200], known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def _column(option: str, name: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bestofk._base.redact import redact
-from bestofk.errors import MissingPackageError
+from bestofk.errors import BestofkError, DataError, MissingPackageError, in_python, shortened
 
 
 @contextmanager
@@ -27,3 +27,25 @@ def reason(error: Exception, address: str = "") -> str:
     'no entry for ***'
     """
     return " ".join(redact(getattr(error, "orig", None) or error, address).split())
+
+
+@contextmanager
+def in_one_sentence(shown: str) -> Iterator[None]:
+    """Let nothing out but values and our own errors, each a sentence of at most 400 characters.
+
+    Whatever a file holds, and whatever another package makes of it, what is `shown` cannot be read.
+    """
+    try:
+        yield
+    except BestofkError as error:
+        error.text = shortened(error.text)
+        error.args = (in_python(error.text),)
+        raise
+    except RecursionError:
+        raise DataError(f"{shown}: cannot be read: it is nested too deeply.") from None
+    except MemoryError:
+        raise DataError(f"{shown}: cannot be read: there is not enough memory.") from None
+    except Exception as error:
+        why = reason(error, shown)
+        what = f"{type(error).__name__}: {why}" if why else type(error).__name__
+        raise DataError(shortened(f"{shown}: cannot be read: {what}")) from error

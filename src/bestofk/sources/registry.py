@@ -9,11 +9,22 @@ from typing import Any, Protocol, cast
 
 from bestofk._base.redact import redact
 from bestofk._base.types import Bounds, Direction
-from bestofk.errors import DataError, marked
+from bestofk.errors import BestofkError, DataError, marked
 from bestofk.scores.search import Search
 from bestofk.scores.trial import Sampling
-from bestofk.sources.files import arrays, csv_files, frames, json_lines, parquet, pickles
+from bestofk.sources.files import (
+    arrays,
+    csv_files,
+    folders,
+    frames,
+    json_files,
+    json_lines,
+    parquet,
+    pickles,
+)
+from bestofk.sources.files.opening import one_look
 from bestofk.sources.options import ReadOptions, Take
+from bestofk.sources.refusals import in_one_sentence
 from bestofk.sources.tools import (
     databases,
     hydra_jobs,
@@ -42,7 +53,7 @@ class Source(Protocol):
         """
 
 
-TABLES = (csv_files, json_lines, parquet, frames, arrays)
+TABLES = (csv_files, json_lines, json_files, parquet, folders, frames, arrays)
 TOOLS = (optuna_studies, databases, scikit_learn, ray_tune, wandb_runs, mlflow_runs, hydra_jobs)
 # The first that recognises something reads it: tools before tables, tables before plain arrays.
 BUILT_IN = cast("tuple[Source, ...]", (pickles, *TOOLS, *TABLES))
@@ -87,9 +98,10 @@ def read(
     Parameters
     ----------
     x : path, URL, data frame, array_like, mapping or object of a tool
-        What holds the trials: an array or a table in start order (CSV, JSON lines, Parquet, pandas,
+        What holds the trials: an array or a table in start order (CSV, JSON, Parquet, pandas,
         polars), the store of `run_search`, an Optuna study or storage, a scikit-learn search,
-        results of Ray Tune, runs of W&B or MLflow, a Hydra folder.
+        results of Ray Tune, runs of MLflow or W&B (also as ``wandb:entity/project/sweep``), a
+        folder of Hydra, of Lightning's CSVLogger or of CSV files.
     score : str, optional
         Column or metric with the scores.  By default, the one that the tool optimised, or the only
         column that can be it.
@@ -187,21 +199,25 @@ def read_all(
 
 def _read(x: Any, **given: Any) -> dict[str, Search]:
     """Return the searches in `x` by label; a single one unless `every` is given."""
-    options = ReadOptions.of(**given)
-    there = str(Path(x).expanduser()) if isinstance(x, str) and x.startswith("~") else x
-    source = next((source for source in sources() if _recognised(source, there)), None)
-    if source is None:
-        raise DataError(_refusal(there))
-    found = source.read(there, options)
-    if isinstance(found, Search):
-        return {found.label: found}
-    return {label: found[label] for label in options.pick(found, _shown(x))}
+    with in_one_sentence(_shown(x)):
+        options = ReadOptions.of(**given)
+        there = str(Path(x).expanduser()) if isinstance(x, str) and x.startswith("~") else x
+        with one_look():
+            source = next((source for source in sources() if _recognised(source, there)), None)
+        if source is None:
+            raise DataError(_refusal(there))
+        found = source.read(there, options)
+        if isinstance(found, Search):
+            return {found.label: found}
+        return {label: found[label] for label in options.pick(found, _shown(x))}
 
 
 def _recognised(source: Source, x: object) -> bool:
     try:
         return source.recognises(x)
-    except (OSError, ValueError):  # no path: too long to be one, or it may not be looked at
+    except BestofkError:
+        raise
+    except Exception:  # no path: too long to be one; or of a kind that the source cannot look at
         return False
 
 
@@ -218,9 +234,12 @@ def _refusal(x: object) -> str:
     why = _of_path(os.fsdecode(x)) if is_path else ""  # type: ignore[arg-type]
     if why:
         return f"{_shown(x)}: {why}"
-    what = redact(repr(str(x)))[:200] if is_path else _shown(x)
-    kinds = ", ".join(source.NAME for source in (*TABLES, *TOOLS))
-    return f"{marked('read() takes', 'bestofk reads')} a {kinds}; {what} is none of them."
+    what = redact(repr(str(x)[:200]))[:100] if is_path else _shown(x)
+    kinds = (
+        "a CSV file, JSON, JSON lines or Parquet, a data frame, an array, a database by its URL, "
+        "or what Optuna, scikit-learn, Ray Tune, W&B, MLflow, Hydra or Lightning left"
+    )
+    return f"{marked('read() takes', 'bestofk reads')} {kinds}; {what} is none of them."
 
 
 def _of_path(name: str) -> str:

@@ -20,9 +20,10 @@ from bestofk._base.types import BandKind, Bounds, Direction, FloatArray, Statist
 from bestofk.curves.band import tuning_band
 from bestofk.curves.cdf_band import cdf_band
 from bestofk.errors import ArgumentError, arg
+from bestofk.numeric import huge
 from bestofk.numeric.steps import jump_budgets
 from bestofk.studies.result import Study, clopper_pearson
-from bestofk.studies.simulate import Progress, in_blocks
+from bestofk.studies.simulate import MOST_TRIALS, Progress, in_blocks
 from bestofk.studies.truth import Truth, quantile_curve
 
 _ENTRIES = 2**21
@@ -39,7 +40,9 @@ class Sides:
         """Return both sides of the band of each sample; `padded` has the bounds at its ends."""
         if self.lower.ndim == 1:  # ranks
             return padded[:, self.lower.astype(np.intp)], padded[:, self.upper.astype(np.intp)]
-        return padded @ self.lower, padded @ self.upper
+        # Rounding leaves weights of 1e-17 where there is none; an infinite bound would see them.
+        lower, upper = (np.where(np.abs(w) < 1e-15, 0.0, w) for w in (self.lower, self.upper))
+        return huge.weighted_sums(padded, lower), huge.weighted_sums(padded, upper)
 
 
 def band_sides(
@@ -158,7 +161,7 @@ def band_coverage(
     >>> bool(abs(found["coverage"][0] - 0.8) < 0.1)
     True
     """
-    size, limits = arguments.whole("n", n), arguments.bounds(bounds)
+    size, limits = arguments.whole("n", n, most=MOST_TRIALS), arguments.bounds(bounds)
     levels = [arguments.confidence(c) for c in confidences]
     name, q = arguments.statistic(statistic)
     if q is None and not np.isfinite(limits).all():
@@ -225,8 +228,9 @@ def _width_block(
     for name, sides in rules.items():
         lower, upper = sides.apply(padded)
         finite = np.isfinite(upper) & np.isfinite(lower)
-        width = np.where(finite, np.where(finite, upper, 0) - np.where(finite, lower, 0), 0.0)
-        out[name] = width.sum(axis=0), finite.sum(axis=0).astype(np.float64)
+        width = huge.difference(np.where(finite, upper, 0.0), np.where(finite, lower, 0.0))
+        with np.errstate(over="ignore"):  # a mean beyond the largest number is said to be infinite
+            out[name] = width.sum(axis=0), finite.sum(axis=0).astype(np.float64)
     return out
 
 
@@ -265,7 +269,7 @@ def band_width(
     >>> bool(found["ks"][0] <= found["dkw"][0])
     True
     """
-    size, level = arguments.whole("n", n), arguments.confidence(confidence)
+    size, level = arguments.whole("n", n, most=MOST_TRIALS), arguments.confidence(confidence)
     k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
     limits = arguments.bounds(bounds)
     name = arguments.statistic(statistic)[0]

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.types import ESTIMATORS, Direction, FloatArray
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric import order
 from bestofk.studies.result import Study, clopper_pearson
-from bestofk.studies.simulate import Progress, in_blocks
+from bestofk.studies.simulate import MOST_TRIALS, Progress, in_blocks
 from bestofk.studies.truth import Truth
 
 # Of a table of samples, one sorted in ascending order per row, larger being better, and the
@@ -58,13 +58,14 @@ def _errors_block(
     samples = _sorted_samples(truth, count, n, rng, sign)
     out: dict[str, tuple[FloatArray, ...]] = {}
     for name, estimate in estimators.items():
-        error = estimate(samples, budgets) - target
-        out[name] = (
-            error.sum(axis=0),
-            (error**2).sum(axis=0),
-            (error**4).sum(axis=0),
-            (error < 0).sum(axis=0).astype(np.float64),
-        )
+        with np.errstate(over="ignore", invalid="ignore"):  # beyond the largest number: infinite
+            error = estimate(samples, budgets) - target
+            out[name] = (
+                error.sum(axis=0),
+                (error**2).sum(axis=0),
+                (error**4).sum(axis=0),
+                (error < 0).sum(axis=0).astype(np.float64),
+            )
     return out
 
 
@@ -143,7 +144,7 @@ def estimation_error(
     >>> bool(abs(found["bias_u"]).max() < 0.1)
     True
     """
-    size = arguments.whole("n", n)
+    size = arguments.whole("n", n, most=MOST_TRIALS)
     k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
     target, sums = _simulate_errors(
         truth, size, k, estimators, n_samples, seed, direction, n_jobs, progress
@@ -151,6 +152,10 @@ def estimation_error(
     sign = 1.0 if direction == "maximize" else -1.0
     columns: dict[str, Any] = {"budgets": k, "truth": sign * target}
     for name, (first, second, fourth, _) in sums.items():
+        if not np.isfinite([first, second, fourth]).all():
+            raise DataError(
+                f"the errors of {name} are beyond the largest number. Use another unit."
+            )
         bias, mse = first / n_samples, second / n_samples
         spread = np.maximum(mse - bias**2, 0.0)
         columns[f"bias_{name}"] = sign * bias
@@ -204,7 +209,7 @@ def underestimates(
     >>> bool(found["share_v"][0] > found["share_u"][0])
     True
     """
-    size, level = arguments.whole("n", n), arguments.confidence(confidence)
+    size, level = arguments.whole("n", n, most=MOST_TRIALS), arguments.confidence(confidence)
     k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
     _, sums = _simulate_errors(
         truth, size, k, estimators, n_samples, seed, direction, n_jobs, progress

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.types import ESTIMATORS, Direction, Estimator, FloatArray
-from bestofk.numeric import order
+from bestofk.numeric import huge, order
 from bestofk.studies.result import Study, clopper_pearson
-from bestofk.studies.simulate import Progress, in_blocks
+from bestofk.studies.simulate import MOST_TRIALS, Progress, in_blocks
 from bestofk.studies.truth import Truth
 
 _BLOCK = 32  # samples per task
@@ -56,7 +56,8 @@ def percentile_covers(
     covered: NDArray[np.bool_] = (up_to >= low + 2) & (below <= high)
     unclear = np.flatnonzero((up_to == low + 1) | (below == high + 1))
     if unclear.size:
-        ends = np.quantile(estimates[:, unclear], [tail, 1 - tail], axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):  # between the largest of both signs
+            ends = np.quantile(estimates[:, unclear], [tail, 1 - tail], axis=0)
         covered[unclear] = (ends[0] <= target[unclear]) & (target[unclear] <= ends[1])
     return covered
 
@@ -79,7 +80,7 @@ def _bootstrap_block(
     for sample in samples:
         ranks = rng.integers(0, n, size=(n_resamples, n), dtype=small)
         ranks.sort(axis=1)
-        covered += percentile_covers(sample[ranks] @ tables, target, confidence)
+        covered += percentile_covers(huge.weighted_sums(sample[ranks], tables), target, confidence)
     return covered
 
 
@@ -124,7 +125,7 @@ def bootstrap_coverage(
     >>> bool(found["coverage_v"][0] > found["coverage_v"][1])
     True
     """
-    size, level = arguments.whole("n", n), arguments.confidence(confidence)
+    size, level = arguments.whole("n", n, most=MOST_TRIALS), arguments.confidence(confidence)
     k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
     names = [arguments.choice("estimators", e, ESTIMATORS) for e in estimators]
     for name in names:

@@ -15,6 +15,7 @@ import numpy as np
 from bestofk._base import arguments
 from bestofk.errors import MissingPackageError
 
+MOST_TRIALS = 10**6  # of one simulated search
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with how many blocks are done and how many there are."""
 

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.types import Bounds, Direction, FloatArray
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric import ecdf, order
 
 _TAIL = 9.0  # bandwidths beyond the data within which all but 1e-19 of a kernel estimate lies
@@ -133,10 +133,10 @@ class _Continuous:
         half = (edges[1] - edges[0]) / 2
         y = (edges[:-1, None] + half * (1 + nodes)).ravel()
         w = np.tile(half * weights, _PIECES)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             f = self.cdf(y)
             log_f = np.log(f) if direction == "maximize" else np.log1p(-np.minimum(f, 1.0))
-        integral = np.array([w @ np.exp(k * log_f) for k in wanted])
+            integral = np.array([w @ np.exp(k * log_f) for k in wanted])
         return high - integral if direction == "maximize" else low + integral
 
     def quantile(self, p: ArrayLike) -> FloatArray:
@@ -146,7 +146,7 @@ class _Continuous:
         at = np.clip(np.searchsorted(self.cdf(grid), levels, side="left"), 1, _GRID - 1)
         low, high = grid[at - 1].copy(), grid[at].copy()
         for _ in range(42):  # a grid step times 2^-42 is below the last digit
-            middle = (low + high) / 2
+            middle = low / 2 + high / 2
             below = self.cdf(middle) < levels
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return high
@@ -170,10 +170,20 @@ class KernelTruth(_Continuous):
 
     def __post_init__(self) -> None:
         points = np.sort(arguments.vector("points", self.points))
+        if not np.isfinite(points).all():
+            raise DataError("`points` must be finite to be smoothed.")
         object.__setattr__(self, "points", arguments.fixed(points))
         object.__setattr__(self, "bounds", arguments.bounds(self.bounds))
-        if not self.bandwidth > 0:
-            raise ArgumentError(f"`bandwidth` must be positive; got {self.bandwidth!r}.")
+        width = arguments.as_float(self.bandwidth)
+        if not 0 < width < math.inf:
+            got = arguments.short(self.bandwidth)
+            raise ArgumentError(f"`bandwidth` must be positive; got {got}.")
+        object.__setattr__(self, "bandwidth", width)
+        low, high = self._range()
+        if not math.isfinite(2 * (high - low)):
+            raise DataError(
+                "`points` and `bandwidth` must span less than 1e308. Use a larger unit."
+            )
 
     @cached_property
     def _images(self) -> tuple[FloatArray, FloatArray]:
@@ -203,7 +213,8 @@ class KernelTruth(_Continuous):
         (images, weights), out = self._images, np.empty(y.size)
         step = max(1, 2**17 // images.size)  # a table that stays in the cache of the processor
         for start in range(0, y.size, step):
-            z = (y[start : start + step, None] - images) / self.bandwidth
+            with np.errstate(over="ignore"):  # infinitely many bandwidths away
+                z = (y[start : start + step, None] - images) / self.bandwidth
             out[start : start + step] = ndtr(z, out=z) @ weights
         return out
 
@@ -211,8 +222,9 @@ class KernelTruth(_Continuous):
         """Return the density at y."""
         values = np.asarray(y, dtype=np.float64)
         images, weights = self._images
-        z = (values.ravel()[:, None] - images) / self.bandwidth
-        kernels = np.exp(-(z**2) / 2) / (self.bandwidth * math.sqrt(2 * math.pi))
+        with np.errstate(over="ignore"):
+            z = (values.ravel()[:, None] - images) / self.bandwidth
+            kernels = np.exp(-(z**2) / 2) / (self.bandwidth * math.sqrt(2 * math.pi))
         inside = (values.ravel() >= self.bounds[0]) & (values.ravel() <= self.bounds[1])
         out = np.where(inside, kernels @ weights, 0.0)
         return np.asarray(out.reshape(values.shape))
@@ -222,6 +234,10 @@ class KernelTruth(_Continuous):
         drawn = self.points[rng.integers(0, self.points.size, size=shape)]
         drawn = drawn + self.bandwidth * rng.standard_normal(shape)
         low, high = self.bounds
+        room = high - low
+        if max(low - drawn.min(initial=high), drawn.max(initial=low) - high) > 4 * room:
+            # Folded many times: a triangle wave of period 2 (high - low).
+            return np.asarray(low + (room - np.abs((drawn - low) % (2 * room) - room)))
         while (outside := (drawn < low) | (drawn > high)).any():
             bound = np.where(drawn < low, low, high)
             drawn = np.where(outside, 2 * bound - drawn, drawn)

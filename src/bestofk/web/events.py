@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 
 from bestofk.errors import BestofkError
 from bestofk.web.request import Asked
-from bestofk.web.routes import Routes
+from bestofk.web.routes import BusyError, Routes
 from bestofk.web.shelf import RUNNING_EVERY
 
 _HEARTBEAT = 15.0  # seconds after which silence is broken, so that a gone reader is noticed
@@ -30,7 +30,9 @@ class Events:
         words = self._routes.read(request, "live")
         await to_thread.run_sync(self._routes.json_of, "live", words)  # refuse before streaming
         if self._open >= MOST_STREAMS:
-            raise BestofkError(f"at most {MOST_STREAMS} live views can be open at a time.")
+            raise BusyError(
+                f"at most {MOST_STREAMS} live views can be open at a time. Close one of them."
+            )
         return StreamingResponse(self._stream(words), media_type="text/event-stream")
 
     async def _stream(self, words: Asked) -> AsyncIterator[bytes]:

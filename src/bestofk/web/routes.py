@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import math
@@ -39,7 +40,15 @@ from bestofk.web.request import Asked, asked
 from bestofk.web.shelf import Shelf, UnknownSearchError
 
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
-_STATUS = {ArgumentError: 400, UnknownSearchError: 404, DataError: 422}
+
+
+class BusyError(BestofkError):
+    """Too much is asked for at once."""
+
+
+_STATUS = {ArgumentError: 400, UnknownSearchError: 404, DataError: 422, BusyError: 503}
+_RETRY_AFTER = {503: {"retry-after": "30"}}  # seconds
+_FORMULA = ("=", "+", "-", "@", "\t")  # how a spreadsheet knows a formula
 _MOST_KEPT = 512
 _MOST_BYTES = 2**18
 
@@ -81,7 +90,8 @@ PAGES = {
 class Kept:
     """The last answers, as long as the searches do not change."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_bytes: int = _MOST_BYTES) -> None:
+        self._most_bytes = most_bytes  # of one answer
         self._found: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
         self._lock = Lock()
 
@@ -92,7 +102,7 @@ class Kept:
                 self._found.move_to_end(key)
                 return self._found[key]
         made = make()
-        if len(made) <= _MOST_BYTES:
+        if len(made) <= self._most_bytes:
             with self._lock:
                 self._found[key] = made
                 while len(self._found) > _MOST_KEPT:
@@ -107,6 +117,7 @@ class Routes:
         self.shelf = shelf
         self._kept = Kept()
         self._static = _static_files()
+        self._compressed = Kept(most_bytes=2**22)
 
     def all(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -175,7 +186,7 @@ class Routes:
             columns = {n: c for n, c in result._columns().items() if n not in void}
             writer.writerow(columns)
             cells = zip(*(c.tolist() for c in columns.values()), strict=True)
-            writer.writerows([[_blank(v) for v in row] for row in cells])
+            writer.writerows([[_cell(v) for v in row] for row in cells])
             return _download(text.getvalue().encode(), "text/csv", name, words, "csv")
 
         return table
@@ -211,7 +222,10 @@ class Routes:
         if found is None:
             raise UnknownSearchError("there is no such file here.")
         read, media = found
-        headers = {"cache-control": "private, max-age=3600"}
+        headers = {"cache-control": "private, max-age=3600", "vary": "Accept-Encoding"}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            body = self._compressed.get((media, request.path_params["name"]), lambda: _gzip(read()))
+            return Response(body, media_type=media, headers=headers | {"content-encoding": "gzip"})
         return Response(read(), media_type=media, headers=headers)
 
 
@@ -221,17 +235,25 @@ def answer_error(request: Request, error: Exception) -> Response:
     message = on_page(error.text) if isinstance(error, BestofkError) else "something went wrong"
     if not isinstance(error, BestofkError):
         status = 500
+    headers = _RETRY_AFTER.get(status)
     if request.url.path.endswith(".json"):
-        return Response(json.dumps({"error": message}), status, media_type="application/json")
+        body = json.dumps({"error": message})
+        return Response(body, status, headers=headers, media_type="application/json")
     if request.url.path in ("/search", "/compare", "/live", "/plan", "/"):
         text = render("error", "html", message=message, status=status, view=View(), kind="error",
                       names=[], query="")  # fmt: skip
-        return Response(text, status, media_type="text/html")
-    return Response(f"{message}\n", status, media_type="text/plain")
+        return Response(text, status, headers=headers, media_type="text/html")
+    return Response(f"{message}\n", status, headers=headers, media_type="text/plain")
 
 
-def _blank(value: Any) -> Any:
-    """Return a cell of a table of data, empty where nothing is claimed."""
+def _cell(value: Any) -> Any:
+    """Return a cell of a table of data, empty where nothing is claimed.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay.
+    """
+    if isinstance(value, str):
+        value = value.replace("\r", "\n")  # csv quotes the one, not the other
+        return f"'{value}" if value.lstrip("\n").startswith(_FORMULA) else value
     return "" if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -240,6 +262,10 @@ def _download(body: bytes, media: str, name: str, words: Asked, kind: str) -> Re
     stem = re.sub(r"[^A-Za-z0-9]+", "-", "-".join([name, *words.names])).strip("-")[:60]
     headers = {"content-disposition": f'attachment; filename="{stem}.{kind}"'}
     return Response(body, media_type=media, headers=headers)
+
+
+def _gzip(body: bytes) -> bytes:
+    return gzip.compress(body, compresslevel=6, mtime=0)
 
 
 def _static_files() -> dict[str, tuple[Callable[[], bytes], str]]:

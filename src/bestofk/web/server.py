@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
-from bestofk.web.guard import LOOPBACK, App, Guard, new_token
+from bestofk.web.guard import LOOPBACK, App, Guard, Receive, Scope, Send, new_token
 from bestofk.web.shelf import Shelf
 
 _WILDCARDS = ("0.0.0.0", "::", "")
@@ -39,7 +39,20 @@ def make_app(
         routes=[*routes.all(), Route("/live/events", Events(routes).answer)],
         exception_handlers={BestofkError: answer_error, Exception: answer_error},
     )
-    return Guard(inside, token=token, hosts=hosts, any_address=any_address)
+    return Guard(_compressing(inside), token=token, hosts=hosts, any_address=any_address)
+
+
+def _compressing(app: App) -> App:
+    """Compress answers, but not the stream, which has to arrive as it is written."""
+    from starlette.middleware.gzip import GZipMiddleware
+
+    compressed: App = GZipMiddleware(app, minimum_size=1024, compresslevel=5)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        stream = scope.get("path") == "/live/events"
+        await (app if stream else compressed)(scope, receive, send)
+
+    return answer
 
 
 def serve(
@@ -72,15 +85,42 @@ def serve(
     address = f"http://{shown}:{bound.getsockname()[1]}/"
     ready(f"{address}?token={token}" if token else address)
     _step_back()
-    config: Any = uvicorn.Config(
+    uvicorn.Server(settings(app)).run(sockets=[bound])
+
+
+def settings(app: App) -> Any:
+    """Return how uvicorn serves the page."""
+    import uvicorn
+
+    from bestofk.web.connection import patient_protocol
+
+    return uvicorn.Config(
         app,
+        http=patient_protocol(),
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=1,
         lifespan="off",
     )
-    uvicorn.Server(config).run(sockets=[bound])
+
+
+def exposure(host: str) -> str:
+    """Return a warning if others can reach the page at that address, else nothing.
+
+    Examples
+    --------
+    >>> exposure("127.0.0.1")
+    ''
+    """
+    if host in LOOPBACK:
+        return ""
+    where = f"all addresses of this machine ({host})" if host in _WILDCARDS else host
+    return (
+        f"warning: the page listens on {where}, over plain HTTP: whoever can reach it and sees its "
+        "address, token included, can read these searches. Safer: leave out --host and forward "
+        "the port (ssh -L 8765:localhost:8765 THIS-MACHINE)"
+    )
 
 
 def is_shared() -> bool:

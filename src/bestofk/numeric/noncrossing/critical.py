@@ -26,7 +26,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from bestofk.numeric.noncrossing.beta import Ends, FloatArray, Kind, interval_ends, tail_quantiles
-from bestofk.numeric.noncrossing.critical_fit import fitted_ranks
+from bestofk.numeric.noncrossing.critical_fit import (
+    LARGEST,
+    LARGEST_FITTED,
+    LARGEST_FITTED_COST,
+    fitted_ranks,
+)
 from bestofk.numeric.noncrossing.crossing import NonCrossing, evaluate
 from bestofk.numeric.roots import increasing_root
 
@@ -34,6 +39,9 @@ Sides = Literal["both", "lower", "upper"]
 Exact = bool | Literal["auto"]
 
 LARGEST_EXACT_BY_DEFAULT = 16_384
+LARGEST_SOLVED_BY_DEFAULT = 2**15  # of one-sided bands, which have no fit: 2 s at that n
+LARGEST_COST = 69.0  # a confidence of 1e-30; what holds with that holds with less
+SMALLEST_EPS = 1e-250  # Poisson probabilities below that are dropped even from tinier answers
 
 
 class CriticalLevel(NamedTuple):
@@ -89,9 +97,10 @@ def critical_level(
     sides : {"both", "lower", "upper"}
         Whether the band bounds the CDF on both sides or on one.
     exact : {"auto", True, False}
-        Whether to solve, or to take the fit of n_eff where there is one (two-sided bands,
-        10 <= n <= 2^20, alpha between 6.2e-6 and 0.8). "auto" solves up to n = 16,384. Without
-        a fit the level is solved whatever is asked for.
+        Whether to solve, or to take the fit of n_eff where there is one: two-sided bands,
+        10 <= n <= 2^30. Beyond n = 2^20 and below alpha = 6.2e-6 it is extrapolated, on the safe
+        side; above alpha = 0.8 the level of 0.8 is taken. "auto" solves up to n = 16,384. Without
+        a fit the level is solved whatever is asked for: `is_slow` tells when that takes long.
 
     Returns
     -------
@@ -153,7 +162,10 @@ def cost_of(confidence: float | None, alpha: float | None) -> float:
     if alpha is not None and confidence is None:
         return -math.log1p(-alpha)
     if confidence is not None and alpha is None:
-        return -math.log(confidence) if confidence < 0.5 else -math.log1p(confidence - 1.0)
+        if confidence < 0.5:
+            return min(-math.log(confidence), LARGEST_COST)
+        # A share of a tiny alpha can round to nothing: 1e-17 is less than any that does not.
+        return -math.log1p(confidence - 1.0) or 1e-17
     raise ValueError("exactly one of `confidence` and `alpha` must be given.")
 
 
@@ -176,9 +188,23 @@ def band_ends(
     return (lower, np.ones(n)) if sides == "lower" else (np.zeros(n), upper)
 
 
+def is_slow(n: int, sides: Sides, exact: Exact) -> bool:
+    """Tell whether the level would be solved for so many scores that it takes long.
+
+    Examples
+    --------
+    >>> is_slow(10**7, "both", "auto"), is_slow(10**7, "lower", "auto")
+    (False, True)
+    """
+    if exact is True:
+        return n > LARGEST_FITTED
+    return n > (LARGEST if sides == "both" else LARGEST_SOLVED_BY_DEFAULT)
+
+
 def _from_fit(n: int, cost: float, kind: Kind, sides: Sides, exact: Exact) -> CriticalLevel | None:
     """Return the level by the fit, if that is asked for and there is one."""
     asked = exact is False or (exact == "auto" and n > LARGEST_EXACT_BY_DEFAULT)
+    cost = min(cost, LARGEST_FITTED_COST)  # a band that holds with more confidence holds
     fitted = fitted_ranks(n, cost, kind) if asked and sides == "both" else None
     if fitted is None:
         return None
@@ -227,7 +253,7 @@ def _solve(
     start = _start(n, cost, kind, sides)
     # Truncation at 1e-12 of the smaller answer. Where alpha is neither small nor blurred by
     # the n rounding errors of 1 - P, the sum of lost mass can be spared.
-    eps = 1e-12 * min(alpha, confidence) / n
+    eps = max(1e-12 * min(alpha, confidence) / n, SMALLEST_EPS)
     sum_lost = alpha < 0.01 or n > 4096
 
     def achieved(eta: float) -> NonCrossing:

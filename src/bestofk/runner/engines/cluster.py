@@ -14,7 +14,7 @@ from bestofk.runner.engines.engine import drain
 from bestofk.runner.interrupts import without_interrupts
 from bestofk.runner.work.child import run_in_child
 from bestofk.runner.work.outcome import Job, Outcome, Task
-from bestofk.runner.work.trial import failed
+from bestofk.runner.work.trial import Start, failed
 
 CONNECT = 30  # seconds to wait for the scheduler
 _PATIENCE = 5.0  # seconds without a worker before the user is told
@@ -38,7 +38,7 @@ class DaskEngine:
         self._job, self._most, self._resources = job, n_workers, resources
         self._payload = cloudpickle.dumps(job)
         self._run = os.urandom(4).hex()
-        self._ended: queue.SimpleQueue[tuple[Task, float, Any]] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[tuple[Task, Start, Any]] = queue.SimpleQueue()
         self._futures: dict[int, Any] = {}
         self._counted, self._slots = 0.0, 0
         # Since when the cluster has no room, or None once the user has been told.
@@ -99,7 +99,7 @@ class DaskEngine:
     def submit(self, task: Task) -> None:
         """Send the attempt to the cluster."""
         key = f"{self._job.name}-{self._run}-trial-{task.number}-{task.attempt}"
-        started = time.time()
+        started = Start()
         future = self._client.submit(
             run_on_worker,
             self._payload,
@@ -124,7 +124,7 @@ class DaskEngine:
             raise _gone()
         return [self._outcome(*item) for item in found]
 
-    def _outcome(self, task: Task, started: float, done: Any) -> Outcome:
+    def _outcome(self, task: Task, started: Start, done: Any) -> Outcome:
         from distributed import KilledWorker
 
         self._futures.pop(task.number, None)

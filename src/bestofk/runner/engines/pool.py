@@ -18,7 +18,6 @@ import queue
 import signal
 import sys
 import threading
-import time
 import types
 from concurrent.futures import InvalidStateError
 from concurrent.futures.process import BrokenProcessPool
@@ -28,9 +27,9 @@ from typing import Any
 from bestofk.errors import ArgumentError, MissingPackageError, arg, marked
 from bestofk.runner.engines.engine import drain
 from bestofk.runner.interrupts import let_interrupts_in, without_interrupts
-from bestofk.runner.work.groups import death, end_group
+from bestofk.runner.work.groups import death, end_group, fatal_signal
 from bestofk.runner.work.outcome import Job, Outcome, Task
-from bestofk.runner.work.trial import failed, run_function
+from bestofk.runner.work.trial import Start, failed, run_function
 
 _START = threading.Lock()
 _QUIET = 70  # exit status of a worker that called os._exit(0), see _notice_quiet_exits
@@ -110,10 +109,10 @@ class ProcessEngine:
         self._workers = n_workers
         self._timeout = job.timeout
         self._guard = threading.Lock()
-        self._begun: dict[int, float] = {}  # start time of each running trial
+        self._begun: dict[int, Start] = {}  # start of each running trial
         self._queued: dict[int, Any] = {}  # futures of the waiting trials, in order
         self._futures: dict[int, Any] = {}  # futures of all trials without an outcome
-        self._ended: queue.SimpleQueue[tuple[Task, float, Any]] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[tuple[Task, Start, Any]] = queue.SimpleQueue()
         self._pool = self._new_pool()
 
     @property
@@ -141,7 +140,7 @@ class ProcessEngine:
         self._futures[task.number] = future
         with self._guard:
             if len(self._begun) < self._workers:
-                self._begun[task.number] = time.time()
+                self._begun[task.number] = Start()
             else:
                 self._queued[task.number] = future
         future.add_done_callback(lambda done: self._note_end(task, done))
@@ -156,7 +155,7 @@ class ProcessEngine:
         self._pool = self._new_pool()
 
     def _note_end(self, task: Task, done: Any) -> None:
-        now = time.time()
+        now = Start()
         with self._guard:
             if self._queued.pop(task.number, None) is not None:
                 started = now
@@ -181,7 +180,7 @@ class ProcessEngine:
             self._renew()
         return [self._outcome(*item) for item in found if not item[2].cancelled()]
 
-    def _outcome(self, task: Task, started: float, done: Any) -> Outcome:
+    def _outcome(self, task: Task, started: Start, done: Any) -> Outcome:
         from pebble import ProcessExpired
 
         self._futures.pop(task.number, None)
@@ -192,7 +191,7 @@ class ProcessEngine:
         except ProcessExpired as error:
             end_group(error.pid)  # processes that the trial has started
             code = 0 if error.exitcode == _QUIET else error.exitcode
-            return failed(task, death(code), started)
+            return failed(task, death(code), started, died=fatal_signal(code))
         except BrokenProcessPool as error:
             return failed(task, f"the pool of workers broke: {error}", started, lost=True)
         except Exception as error:  # the result cannot be pickled
@@ -249,5 +248,5 @@ def _end_with(driver: Any) -> None:
 def _work(task: Task) -> Outcome:
     assert _job is not None
     if isinstance(_job, str):
-        return failed(task, _job, time.time())
+        return failed(task, _job, Start())
     return run_function(_job, task)

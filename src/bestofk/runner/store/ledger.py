@@ -8,16 +8,22 @@ at the same time.
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 from bestofk._base.redact import redact
-from bestofk.errors import ArgumentError, DataError, MissingPackageError, arg
+from bestofk._base.remarks import say
+from bestofk.errors import DataError, MissingPackageError, arg
+from bestofk.runner.store.address import DEFAULT_STORE, check_url, refused, sqlite_path
 from bestofk.runner.store.localdisk import is_full
+from bestofk.runner.store.names import Name
+from bestofk.runner.store.once import insert_once
+from bestofk.runner.store.schema import prepare
+from bestofk.runner.store.server import connect_args, pauses
+from bestofk.runner.store.sqlite_file import BUSY_SECONDS, Watched, durable, leave, unwritable
 from bestofk.runner.store.tables import (
     SearchRow,
     TrialRow,
@@ -28,13 +34,7 @@ from bestofk.runner.store.tables import (
     trial_values,
 )
 
-# Increase it with every change of the tables, and keep reading older stores.
-SCHEMA = 1
-DEFAULT_STORE = "sqlite:///bestofk.db"
-# How long to wait for a store that another process is writing.
-BUSY_SECONDS = 60
-# The advisory lock that is held while the tables of a PostgreSQL store are created.
-CREATING = 0x62657374
+__all__ = ["DEFAULT_STORE", "Ledger", "check_url", "sqlite_path"]
 
 
 class Ledger:
@@ -51,79 +51,68 @@ class Ledger:
 
     def __init__(self, url: str, *, create: bool = False) -> None:
         self.url = check_url(url)
-        sa = sqlalchemy()
         self.path = sqlite_path(self.url)
         if self.path is not None and not create and not self.path.exists():
             raise DataError(f"{url}: there is no such store.")
         self._tables = tables()
-        options: dict[str, Any] = {"pool_size": 1, "max_overflow": 0}
-        if self.path is not None:
-            options = {"connect_args": {"timeout": BUSY_SECONDS}}
-        try:
-            self.engine = sa.create_engine(self.url, **options)
-        except ImportError:
-            raise MissingPackageError("a PostgreSQL store", "psycopg", "postgres") from None
-        except sa.exc.ArgumentError:
-            raise ArgumentError(
-                argument="store", must="be a database URL", got=repr(redact(url))
-            ) from None
-        if self.path is not None and create:  # a reader must not change the journal mode
-            sa.event.listen(self.engine, "connect", _durable)
+        self._writing = create
+        self._name: Name | None = None
+        self._watched: Watched | None = None
+        # For a driver whose server goes away: what to do once it is back, and when to give up.
+        self.on_return: list[Callable[[], None]] = []
+        self.given_up: Callable[[], bool] = lambda: False
+        if self.path is not None and create:
+            self._name = Name(self.path)
+        self.engine = self._make_engine()
         try:
             with self._explained():
                 self.connection = self.engine.connect()
-                self._prepare(create)
+                self._schema = prepare(
+                    self.connection, self._tables, path=self.path, shown=self.url_shown,
+                    create=create,
+                )  # fmt: skip
         except BaseException:
-            if hasattr(self, "connection"):
-                self.connection.close()
-            self.engine.dispose()
+            self.close()
             raise
+        if self.path is not None and create:
+            self._name = self._name if self._name and self._name.held else Name(self.path)
+            self._watched = Watched(self.path)
 
-    def _prepare(self, create: bool) -> None:
-        version = self._version()
-        if version is None and create:
-            self._create()
-            version = self._version()
-        if version is None:
-            raise DataError(f"{self.url_shown}: holds no search of bestofk.")
-        if version > SCHEMA:
-            raise DataError(
-                f"{self.url_shown}: the store must have schema {SCHEMA} or older; it has "
-                f"{version}, written by a newer bestofk. Update bestofk."
-            )
-
-    def _version(self) -> int | None:
-        """Return the schema of the store, or None if this database is no store of ours."""
-        sa, meta = sqlalchemy(), self._tables["meta"]
-        version = None
-        if sa.inspect(self.connection).has_table(meta.name):
-            version = self.connection.execute(
-                sa.select(meta.c.value).where(meta.c.key == "schema")
-            ).scalar()
-        self.connection.rollback()
-        return None if version is None else int(version)
-
-    def _create(self) -> None:
-        """Create the tables, all or none, even if several drivers open a new store at once."""
-        sa, meta = sqlalchemy(), self._tables["meta"]
-        if self.path is not None:
-            self.connection.exec_driver_sql("BEGIN IMMEDIATE")
+    def _make_engine(self) -> Any:
+        sa = sqlalchemy()
+        url = self.url
+        options: dict[str, Any]
+        if self.path is None:
+            options = {"pool_size": 1, "max_overflow": 0, "connect_args": connect_args(url)}
         else:
-            self.connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({CREATING})"))
-        meta.metadata.create_all(self.connection)
-        if self.connection.execute(sa.select(meta.c.key)).first() is None:
-            self.connection.execute(meta.insert().values(key="schema", value=str(SCHEMA)))
-        self.connection.commit()
+            options = {"connect_args": {"timeout": BUSY_SECONDS}}
+            if not self._writing:
+                url = unwritable(self.path) or url
+        try:
+            engine = sa.create_engine(url, **options)
+        except ImportError:
+            raise MissingPackageError("a PostgreSQL store", "psycopg", "postgres") from None
+        except (sa.exc.ArgumentError, ValueError):  # ValueError for a port that is no number
+            raise refused(self.url) from None
+        if self.path is not None and self._writing:  # a reader must not change the journal mode
+            sa.event.listen(engine, "connect", durable)
+        return engine
 
     @property
     def url_shown(self) -> str:
         """The URL without its password."""
-        return str(self.engine.url.render_as_string(hide_password=True))
+        return redact(self.url)
 
     def close(self) -> None:
         """Close the store."""
-        self.connection.close()
+        if hasattr(self, "connection"):
+            if self._watched is not None:
+                leave(self.connection)
+            with suppress(sqlalchemy().exc.SQLAlchemyError):  # the server may be gone
+                self.connection.close()
         self.engine.dispose()
+        if self._name is not None:
+            self._name.close()
 
     def __enter__(self) -> Ledger:
         return self
@@ -138,7 +127,9 @@ class Ledger:
     def searches(self) -> list[SearchRow]:
         """Return all searches, oldest first."""
         table = self._tables["search"]
-        return [search_row(row) for row in self._execute(table.select().order_by(table.c.id))]
+        found = [search_row(row) for row in self._execute(table.select().order_by(table.c.id))]
+        looks = self._looks()
+        return [replace(row, looks=tuple(looks.get(row.id, ()))) for row in found]
 
     def get(self, name: str | None) -> SearchRow:
         """Return the search of this name, or the only one if None; raise with a list of names."""
@@ -206,23 +197,93 @@ class Ledger:
         return {row.host: json.loads(row.description) for row in self._execute(wanted)}
 
     def record(self, search: SearchRow, ended: Sequence[TrialRow]) -> None:
-        """Record finished trials, durably and all or none."""
+        """Record finished trials, durably and all or none; one that is there stays as it is."""
         rows = [{"search_id": search.id, **trial_values(trial)} for trial in ended]
-        self._execute(self._tables["trial"].insert(), rows)
+        self.confirm()
+        self._execute(insert_once(self.engine, self._tables["trial"]), rows)
+        self.confirm()
+
+    def confirm(self) -> None:
+        """Raise if the store is no longer where it was opened, with how many trials are gone."""
+        if self._watched is not None:
+            with self._explained():
+                self._watched.check(self.connection)
+
+    def record_look(self, search: SearchRow) -> None:
+        """Record that the results of a search were read, if the store can be written.
+
+        One reading counts for each planned number of trials.
+        """
+        if search.n_trials in search.looks or self._schema < 2:
+            return
+        row = {"search_id": search.id, "n_trials": search.n_trials, "at": time.time()}
+        with suppress(sqlalchemy().exc.SQLAlchemyError):
+            try:
+                if self.path is not None:  # a reader does not wait for others
+                    self.connection.exec_driver_sql("PRAGMA busy_timeout=100")
+                self.connection.execute(insert_once(self.engine, self._tables["look"]), row)
+                self.connection.commit()
+            finally:
+                self.connection.rollback()
+                if self.path is not None:
+                    wait = f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}"
+                    self.connection.exec_driver_sql(wait)
+                    self.connection.rollback()
+
+    def _looks(self) -> dict[int, list[int]]:
+        """Return the planned numbers of trials at which results were read, by id of the search."""
+        found: dict[int, list[int]] = {}
+        if self._schema >= 2:
+            for row in self._execute(self._tables["look"].select()):
+                found.setdefault(row.search_id, []).append(row.n_trials)
+        return found
 
     def record_machine(self, search: SearchRow, host: str, description: Mapping[str, Any]) -> None:
         """Record the description of a machine, if it is not recorded yet."""
         if host not in self.machines(search):
             row = {"search_id": search.id, "host": host, "description": json.dumps(description)}
-            self._execute(self._tables["machine"].insert(), row)
+            self._execute(insert_once(self.engine, self._tables["machine"]), row)
 
     def _execute(self, statement: Any, values: Any = None) -> Sequence[Any]:
-        """Execute a statement in a transaction of its own and return its rows, if it has any."""
+        """Execute a statement in a transaction of its own and return its rows, if it has any.
+
+        If a driver loses its server, it connects again and repeats the statement, so that a
+        statement must do no harm when it was executed before.
+        """
         with self._explained():
-            result = self.connection.execute(statement, values)
-            rows: Sequence[Any] = result.all() if result.returns_rows else []
-            self.connection.commit()
-        return rows
+            while True:
+                try:
+                    result = self.connection.execute(statement, values)
+                    rows: Sequence[Any] = result.all() if result.returns_rows else []
+                    self.connection.commit()
+                    return rows
+                except sqlalchemy().exc.DBAPIError as error:
+                    if (
+                        self.path is not None
+                        or not self._writing
+                        or not error.connection_invalidated
+                    ):
+                        raise
+                    self._return(error)
+
+    def _return(self, error: Exception) -> None:
+        """Connect to a server again that was lost by this error; raise it if that fails."""
+        sa = sqlalchemy()
+        say(f"{self.url_shown}: the connection is lost; trying to get it back")
+        for _ in pauses(self.given_up):
+            try:
+                with suppress(sa.exc.SQLAlchemyError):
+                    self.connection.close()
+                self.engine.dispose()
+                self.connection = self.engine.connect()
+                for take_up in self.on_return:
+                    take_up()
+            except (sa.exc.DBAPIError, sa.exc.InvalidRequestError, DataError) as failure:
+                error = failure
+            else:
+                say(f"{self.url_shown}: connected again")
+                return
+        raise error
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -234,52 +295,10 @@ class Ledger:
             with suppress(sa.exc.SQLAlchemyError, AttributeError):  # the server may be gone
                 self.connection.rollback()
             said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+            said = redact(said, self.url).rstrip(".")
             if self.path is not None and is_full(self.path.resolve().parent):
                 said = f"the disk is full ({said})"
             raise DataError(
                 f"{self.url_shown}: the store cannot be used: {said}. "
                 "What was recorded before is safe."
             ) from error
-
-
-def check_url(url: object) -> str:
-    """Return the URL of a store, with the driver that bestofk installs for postgresql://."""
-    text = str(url)
-    if text.startswith(("sqlite:///", "postgresql+psycopg://")) and not text.endswith(":memory:"):
-        return text if text != "sqlite:///" else DEFAULT_STORE
-    if text.startswith("postgresql://"):
-        return "postgresql+psycopg://" + text.removeprefix("postgresql://")
-    raise ArgumentError(
-        argument="store",
-        must="be sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE",
-        got=repr(redact(text)),
-    )
-
-
-def sqlite_path(url: str) -> Path | None:
-    """Return the file of an SQLite store, or None for a server."""
-    if not url.startswith("sqlite:///"):
-        return None
-    return Path(url.removeprefix("sqlite:///").partition("?")[0])
-
-
-def _durable(connection: Any, _: object) -> None:
-    cursor = connection.cursor()
-    _write_ahead(cursor)
-    cursor.execute("PRAGMA synchronous=FULL")
-    cursor.close()
-
-
-def _write_ahead(cursor: sqlite3.Cursor) -> None:
-    """Turn on the write-ahead log, waiting for others that do the same, which SQLite does not."""
-    end = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # any kind of busy
-            if not busy or time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-        else:
-            return

@@ -28,15 +28,27 @@ _guard = threading.Lock()
 
 
 class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
-    """Held while a driver runs a search, and refused if another driver holds it."""
+    """Held while a driver runs a search, and refused if another driver holds it.
 
-    def __init__(self, ledger: Ledger, search: SearchRow, *, tries: int = _TRIES) -> None:
+    Processes that run some of the trials each, `shared`, hold it together.
+    """
+
+    def __init__(
+        self, ledger: Ledger, search: SearchRow, *, tries: int = _TRIES, shared: bool = False
+    ) -> None:
         self._ledger, self._search, self._tries = ledger, search, tries
+        self._shared = shared
 
     def __enter__(self) -> SearchLock:
+        self._take()
+        # A server that comes back knows nothing of the session that held the lock.
+        self._ledger.on_return.append(self._take)
+        return self
+
+    def _take(self) -> None:
         for left in reversed(range(self._tries)):
             if self._taken():
-                return self
+                return
             if left:
                 time.sleep(0.1)
         raise DataError(
@@ -45,16 +57,21 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
         )
 
     def __exit__(self, *_: object) -> None:
+        self._ledger.on_return.remove(self._take)
         if self._ledger.path is not None:
             self._unlock_file()
         else:
             with contextlib.suppress(Exception):  # the session and its lock may be gone
-                self._ask("SELECT pg_advisory_unlock(:space, :id)")
+                self._ask(f"SELECT pg_advisory_unlock{self._kind}(:space, :id)")
+
+    @property
+    def _kind(self) -> str:
+        return "_shared" if self._shared else ""
 
     def _taken(self) -> bool:
         """Try to take the lock, and tell whether that succeeded."""
         if self._ledger.path is None:
-            return bool(self._ask("SELECT pg_try_advisory_lock(:space, :id)"))
+            return bool(self._ask(f"SELECT pg_try_advisory_lock{self._kind}(:space, :id)"))
         try:
             import fcntl
         except ImportError:
@@ -66,9 +83,10 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
             if (path, number) in _held:
                 return False
             if path not in _handles:
-                _handles[path] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+                _handles[path] = os.open(path, self._mode | os.O_CLOEXEC, 0o666)
             try:
-                fcntl.lockf(_handles[path], fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+                kind = fcntl.LOCK_SH if self._shared else fcntl.LOCK_EX
+                fcntl.lockf(_handles[path], kind | fcntl.LOCK_NB, 1, number)
             except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: another process holds it
                 return False
             except OSError as error:
@@ -78,6 +96,17 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
                 ) from None
             _held.add((path, number))
         return True
+
+    @property
+    def _mode(self) -> int:
+        """How to open the file; a shared lock can be had on one that cannot be written."""
+        if (
+            self._shared
+            and self._path.exists()
+            and not os.access(self._path, os.W_OK, effective_ids=True)
+        ):
+            return os.O_RDONLY
+        return os.O_RDWR | os.O_CREAT
 
     def _unlock_file(self) -> None:
         import fcntl
@@ -108,8 +137,11 @@ def is_running(ledger: Ledger, search: SearchRow, *, tries: int = _TRIES) -> boo
     With a single try, another process that asks the same at this moment counts as a driver.
     """
     lock = SearchLock(ledger, search, tries=tries)
-    if ledger.path is not None and not lock._path.exists():
-        return False
+    if ledger.path is not None:
+        if not os.access(lock._path, os.R_OK, effective_ids=True):  # there is none, or not for us
+            return False
+        # Only a driver of the whole search is noticed if the file can only be read.
+        lock._shared = not os.access(lock._path, os.W_OK, effective_ids=True)
     try:
         with lock:
             return False

@@ -27,6 +27,7 @@ class SearchRow:
     n_trials: int
     created: float
     versions: Mapping[str, str]
+    looks: tuple[int, ...] = ()  # the planned numbers of trials at which results were read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +106,14 @@ def tables() -> dict[str, Table]:
         sa.Column("host", text, primary_key=True),
         sa.Column("description", text, nullable=False),
     )
-    return {"meta": meta, "search": search, "trial": trial, "machine": machine}
+    look = sa.Table(
+        "bestofk_look",
+        metadata,
+        sa.Column("search_id", sa.ForeignKey("bestofk_search.id"), primary_key=True),
+        sa.Column("n_trials", sa.Integer, primary_key=True),
+        sa.Column("at", number, nullable=False),
+    )
+    return {"meta": meta, "search": search, "trial": trial, "machine": machine, "look": look}
 
 
 def storable(value: float) -> float | str:
@@ -122,7 +130,10 @@ def search_row(row: Any) -> SearchRow:
 def trial_row(row: Any) -> TrialRow:
     """Convert a row of the trial table."""
     metrics = {k: float(v) for k, v in json.loads(row.metrics).items()}
-    return TrialRow(**{**_cells(row), "params": json.loads(row.params), "metrics": metrics})
+    known = {**_cells(row), "params": json.loads(row.params), "metrics": metrics}
+    if row.ended < row.started or (row.cost or 0.0) < 0:  # version 0.1: the clock was set back
+        known |= {"ended": max(row.started, row.ended), "cost": None}
+    return TrialRow(**known)
 
 
 def trial_values(trial: TrialRow) -> dict[str, Any]:

@@ -19,13 +19,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from bestofk.runner.interrupts import let_interrupts_in
-from bestofk.runner.work.groups import death, end_group
+from bestofk.runner.work.groups import death, end_group, fatal_signal
 from bestofk.runner.work.outcome import Job, Outcome, Task
 from bestofk.runner.work.process import CommandRun
-from bestofk.runner.work.trial import failed, run_function
+from bestofk.runner.work.trial import Start, failed, run_function
 
 _LENGTH = struct.Struct(">Q")
 _POLL = 0.1
@@ -45,7 +46,7 @@ def run_in_child(
     wanted: Callable[[], bool] = lambda: True,
 ) -> Outcome:
     """Run a trial in a new process and return its outcome, even if the process dies."""
-    started = time.time()
+    started = Start()
     result, result_end = os.pipe()
     try:
         child = subprocess.Popen(
@@ -66,18 +67,21 @@ def run_in_child(
                 part = os.read(result, 1 << 16)
                 if not part:
                     break
-                begun = min(begun, time.time())
+                begun = min(begun, time.monotonic())
                 said += part
             elif ended:
                 break  # a process that it forked may keep the pipe open
-            elif timeout is not None and time.time() - begun > timeout:
+            elif timeout is not None and time.monotonic() - begun > timeout:
                 return failed(task, f"timed out after {timeout:g} s", started)
             elif not wanted():
                 raise Unwanted
         if answer := said.removeprefix(_BEGUN):
             outcome: Outcome = pickle.loads(answer)
             return outcome
-        return failed(task, death(child.wait()), started)
+        code = child.wait()
+        # On a cluster, SIGTERM says that the job of the worker ends; the trial is not at fault.
+        lost = fatal_signal(code) == signal.SIGTERM
+        return failed(task, death(code), started, lost=lost)
     finally:
         os.close(result)
         end_group(child.pid)
@@ -116,7 +120,7 @@ def main() -> None:
 
 def _run(payload: bytes, task: Task, target: int) -> Outcome:
     """Run a trial, a function or a command, and mark its start on the pipe `target`."""
-    started = time.time()
+    started = Start()
     try:
         import cloudpickle
 
@@ -124,7 +128,10 @@ def _run(payload: bytes, task: Task, target: int) -> Outcome:
     except Exception as error:
         return failed(task, f"the objective cannot be loaded here: {error}", started)
     os.write(target, _BEGUN)
-    return CommandRun(job, task).run() if job.is_command else run_function(job, task)
+    if not job.is_command:
+        return run_function(job, task)
+    outcome = CommandRun(job, task).run()
+    return replace(outcome, lost=outcome.died == signal.SIGTERM)
 
 
 def _end_with(pipe: Any) -> None:

@@ -16,12 +16,13 @@ from typing import Any
 
 from bestofk.errors import ArgumentError
 from bestofk.runner.work.outcome import BadScoreError, Job, Task, metrics_of
+from bestofk.runner.work.output import lines_from_the_end, read_plain, tail
+from bestofk.runner.work.pattern import find_score
 
 SPECIAL = ("trial.number", "trial.seed", "trial.folder", "trial.slot")
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 # A parameter of such a name would change how the command itself is found or loaded.
 _RESERVED = {"PATH", "HOME", "IFS", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME"}
-_TAIL = 1 << 20  # bytes of the output in which the metrics are looked for
 
 
 def check_template(words: Sequence[str], params: Collection[str]) -> tuple[str, ...]:
@@ -104,20 +105,28 @@ def environment(job: Job, task: Task, folder: Path, slot: int) -> dict[str, str]
 
 def read_metrics(job: Job, folder: Path) -> dict[str, float]:
     """Return the metrics of a command from its metrics file or its last JSON line."""
+    if job.score_pattern is not None:
+        match = find_score(job, folder)
+        if match is None:
+            raise BadScoreError(
+                f"no match of {job.score_pattern!r} with a number in what the command printed "
+                f"(see {folder / 'stdout'})"
+            )
+        return metrics_of({job.score: match[0]}, job)
     if job.metrics_file is not None:
         path = folder / job.metrics_file
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_plain(path)
         except (OSError, UnicodeDecodeError) as error:
             raise BadScoreError(f"{job.metrics_file} cannot be read in {folder}: {error}") from None
         try:
-            return metrics_of(json.loads(text), job)
+            return metrics_of(_parsed(text), job)
         except (ValueError, RecursionError):
             pass  # it may hold JSON lines
-        where = str(path)
+        where, lines = str(path), reversed(text.splitlines())
     else:
-        text, where = _tail(folder / "stdout"), "standard output"
-    for line in reversed(text.splitlines()):
+        where, lines = "standard output", lines_from_the_end(folder / "stdout", b"{")
+    for line in lines:
         found = json_line(line)
         if found is not None:
             return metrics_of(found, job)
@@ -132,23 +141,23 @@ def json_line(line: str) -> dict[str, Any] | None:
     if not line.startswith("{"):
         return None
     try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):  # ValueError also for a number of thousands of digits
+        found = _parsed(line)
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
 
-def _tail(path: Path) -> str:
-    with path.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        file.seek(max(0, file.tell() - _TAIL))
-        return file.read().decode("utf-8", errors="replace")
+def _parsed(text: str) -> Any:
+    """Return what JSON holds; a whole number too large for a float is infinite, as 1e400 is."""
+    return json.loads(
+        text, parse_int=lambda digits: float(digits) if len(digits) > 400 else int(digits)
+    )
 
 
 def last_words(path: Path) -> str:
     """Return the last lines that a command wrote, for the text of an error."""
     try:
-        lines = [line for line in _tail(path).splitlines() if line.strip()]
+        lines = [line for line in tail(path).splitlines() if line.strip()]
     except OSError:
         return ""
     return "\n".join(lines[-10:])[-2000:]

@@ -25,6 +25,19 @@ def killed(what: str, code: int | None) -> str:
     return f"the {what} was killed by {name}{hint}"
 
 
+def fatal_signal(code: int | None) -> int:
+    """Return the signal that ended a process, also as a shell reports it, or 0 if none did.
+
+    Examples
+    --------
+    >>> fatal_signal(-15), fatal_signal(143), fatal_signal(1)
+    (15, 15, 0)
+    """
+    if code is None:
+        return 0
+    return max(-code, 0) if code < 0 else code - 128 if 128 < code < 128 + 65 else 0
+
+
 def death(code: int | None) -> str:
     """Describe how a worker ended that should still be running."""
     return killed("worker", code) or f"the worker ended in the middle, with exit status {code}"

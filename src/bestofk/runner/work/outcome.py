@@ -32,6 +32,7 @@ class Job:
     thresholds: tuple[tuple[int, float], ...] = ()
     timeout: float | None = None
     metrics_file: str | None = None
+    score_pattern: str | None = None  # finds the score in what a command prints
     folder: str = "."  # absolute path; trials/000017/1 is created in it
     cwd: str = "."
 
@@ -57,12 +58,14 @@ class Outcome(TrialRow):
 
     The driver adds the cost and the parameters, which an objective might have changed in its copy.
     `lost` marks an attempt that did not end through a fault of the trial, for example because a
-    node of the cluster died.
+    node of the cluster died.  `died` is the signal that ended its process, which may have been
+    meant for the driver.
     """
 
     seconds: float
     machine: Mapping[str, Any]
     lost: bool = False
+    died: int = 0
 
 
 class BadScoreError(Exception):
@@ -100,12 +103,14 @@ def metrics_of(value: Any, job: Job) -> dict[str, float]:
 
 
 def as_float(value: Any) -> float | None:
-    """Return a number as a float, or None if it is no number or too large."""
+    """Return a number as a float, infinite if it is too large for one, or None if it is none."""
     try:
         # Arrays with one element, and scalars of torch and jax.
         if isinstance(value, np.ndarray) or hasattr(value, "item"):
             value = value.item()
         return float(value) if arguments.is_number(value) else None
+    except OverflowError:  # 10**400, which JSON may also write as 1e400
+        return math.inf if value > 0 else -math.inf
     except Exception:
         return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,11 @@ from typing import Any
 from bestofk.runner.store.localdisk import says_full
 from bestofk.runner.store.tables import storable
 from bestofk.runner.work.command import environment, json_line, last_words, read_metrics, render
-from bestofk.runner.work.groups import end_group, killed
+from bestofk.runner.work.groups import end_group, fatal_signal, killed
 from bestofk.runner.work.outcome import BadScoreError, Job, Outcome, Task, as_float
+from bestofk.runner.work.output import open_plain
 from bestofk.runner.work.reaper import Reaper
-from bestofk.runner.work.trial import below_threshold, complete, failed, make_folder, pruned
+from bestofk.runner.work.trial import Start, below_threshold, complete, failed, make_folder, pruned
 
 _POLL = 0.1  # seconds between two looks at the output, if there are thresholds
 
@@ -46,7 +46,7 @@ class CommandRun:
     def run(self) -> Outcome:
         """Run the command until it ends or times out, and return the outcome."""
         job, task = self.job, self.task
-        started = time.time()
+        started = Start()
         try:
             folder = make_folder(job.folder, task.number)
             self.task = task = replace(task, attempt=int(folder.name))
@@ -57,7 +57,7 @@ class CommandRun:
                 raise
             return failed(task, f"the command cannot be started: {error}", started)
         reason, value = self._watch(process, folder, started)
-        seconds = time.time() - started
+        seconds = started.seconds
         if self.reaper:
             end_group(process.pid)  # processes that it left behind
         if self.cancelled:
@@ -67,11 +67,15 @@ class CommandRun:
         if reason:
             return failed(task, reason, started)
         if process.returncode:
-            return failed(task, _exit_reason(process.returncode, folder), started)
+            reason, died = (
+                _exit_reason(process.returncode, folder),
+                fatal_signal(process.returncode),
+            )
+            return failed(task, reason, started, died=died)
         try:
             metrics = read_metrics(job, folder)
             plain = {k: storable(v) for k, v in metrics.items()}
-            (folder / "metrics.json").write_text(json.dumps(plain), encoding="utf-8")
+            _write_anew(folder / "metrics.json", json.dumps(plain))
         except (BadScoreError, OSError) as error:
             if says_full(error):
                 raise
@@ -107,14 +111,14 @@ class CommandRun:
         return self.process
 
     def _watch(
-        self, process: subprocess.Popen[bytes], folder: Path, started: float
+        self, process: subprocess.Popen[bytes], folder: Path, started: Start
     ) -> tuple[str, float | None]:
         """Return why the command was killed, or "", and the score at which it was stopped."""
         follow = _Follower(folder / "stdout", self.job) if self.job.thresholds else None
         while True:
             left = None
             if self.job.timeout is not None:
-                left = started + self.job.timeout - time.time()
+                left = self.job.timeout - started.seconds
             pause = _POLL if follow else left
             try:
                 process.wait(None if pause is None else max(pause, 0.0))
@@ -127,7 +131,7 @@ class CommandRun:
                 return stop
             if ended:
                 return "", None
-            if self.job.timeout is not None and time.time() >= started + self.job.timeout:
+            if self.job.timeout is not None and started.seconds >= self.job.timeout:
                 self._kill()
                 process.wait()
                 return f"timed out after {self.job.timeout:g} s", None
@@ -150,10 +154,10 @@ class _Follower:
     def look(self) -> tuple[str, float] | None:
         """Return the reason to stop and the score at that step, or None to continue."""
         try:
-            with self.path.open("rb") as file:
+            with open_plain(self.path) as file:
                 file.seek(self.place)
                 new = file.read()
-        except OSError:  # the command has deleted it
+        except OSError:  # the command has deleted it, or put a pipe in its place
             return None
         self.place += len(new)
         *lines, self.rest = (self.rest + new).split(b"\n")
@@ -165,6 +169,15 @@ class _Follower:
                 if reason is not None:
                     return reason, value
         return None
+
+
+def _write_anew(path: Path, text: str) -> None:
+    """Write a file in place of what the command left there, which may be a pipe."""
+    part = path.with_name(f"{path.name}.part")
+    part.unlink(missing_ok=True)
+    with part.open("x", encoding="utf-8") as file:
+        file.write(text)
+    part.replace(path)
 
 
 def _exit_reason(code: int, folder: Path) -> str:

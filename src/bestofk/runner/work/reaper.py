@@ -84,5 +84,6 @@ def _carrying(mark: bytes) -> list[int]:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):  # it ends with the driver
+        signal.signal(number, signal.SIG_IGN)
     watch(sys.stdin, sys.argv[1])

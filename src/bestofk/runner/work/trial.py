@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import socket
 import time
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bestofk.runner.interrupts import Terminated
 from bestofk.runner.machine import describe_machine
 from bestofk.runner.work.outcome import BadScoreError, Job, Outcome, Task, error_text, metrics_of
 from bestofk.scores.trial import State
@@ -108,36 +110,52 @@ def this_host() -> str:
     return socket.gethostname()
 
 
-def pruned(task: Task, reason: str, value: float, job: Job, started: float) -> Outcome:
+@dataclass(frozen=True)
+class Start:
+    """When an attempt began: the time of day, and the clock that measures its duration.
+
+    The time of day may be set back or forth while the attempt runs.
+    """
+
+    at: float = field(default_factory=lambda: time.time())  # noqa: PLW0108  (tests set the clock)
+    _clock: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since then."""
+        return time.monotonic() - self._clock
+
+
+def pruned(task: Task, reason: str, value: float, job: Job, started: Start) -> Outcome:
     """Return the outcome of a trial that was stopped at a threshold with this score."""
     if math.isnan(value):
         return _ended(task, "pruned", started, error=reason)
     return _ended(task, "pruned", started, error=reason, score=value, metrics={job.score: value})
 
 
-def failed(task: Task, error: str, started: float, *, lost: bool = False) -> Outcome:
+def failed(task: Task, error: str, started: Start, *, lost: bool = False, died: int = 0) -> Outcome:
     """Return the outcome of an attempt that failed."""
-    return _ended(task, "failed", started, error=error, lost=lost)
+    return _ended(task, "failed", started, error=error, lost=lost, died=died)
 
 
 def complete(
-    task: Task, metrics: dict[str, float], job: Job, started: float, seconds: float
+    task: Task, metrics: dict[str, float], job: Job, started: Start, seconds: float
 ) -> Outcome:
     """Return the outcome of a trial that ended with a score."""
     score = metrics[job.score]
     return _ended(task, "complete", started, score=score, metrics=metrics, seconds=seconds)
 
 
-def _ended(task: Task, state: State, started: float, **facts: Any) -> Outcome:
+def _ended(task: Task, state: State, started: Start, **facts: Any) -> Outcome:
     """Return the outcome of an attempt that has ended just now, here."""
-    now = time.time()
-    known: dict[str, Any] = {"seconds": max(now - started, 0.0), **facts}
+    passed = started.seconds
+    known: dict[str, Any] = {"seconds": passed, **facts}
     return Outcome(
         number=task.number,
         attempt=task.attempt,
         state=state,
-        started=started,
-        ended=now,
+        started=started.at,
+        ended=started.at + passed,
         host=this_host(),
         machine=describe_machine(),
         **known,
@@ -147,11 +165,11 @@ def _ended(task: Task, state: State, started: float, **facts: Any) -> Outcome:
 def run_function(job: Job, task: Task) -> Outcome:
     """Run the objective in this process and return the outcome, whatever it raises."""
     trial = RunningTrial(job, task)
-    started, clock = time.time(), time.perf_counter()
+    started, clock = Start(), time.perf_counter()
     try:
         value = job.objective(dict(task.params), trial)
         seconds = time.perf_counter() - clock
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         raise
     except BaseException as error:
         if trial.stopped is None:

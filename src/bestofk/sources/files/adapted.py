@@ -9,7 +9,7 @@ from typing import Any
 from bestofk._base.caveat import Caveat
 from bestofk.scores.trial import Sampling
 from bestofk.sources.files.table import Table
-from bestofk.sources.files.times import seconds
+from bestofk.sources.files.times import moment, seconds
 from bestofk.sources.options import ReadOptions
 
 
@@ -55,3 +55,8 @@ def without_prefix(columns: dict[str, Any], prefix: str) -> dict[str, Any]:
     """Shorten names, but not to one that another column has."""
     short = {name: name.removeprefix(prefix) for name in columns}
     return {(name if short[name] in columns else short[name]): c for name, c in columns.items()}
+
+
+def moments(table: Table, name: str) -> list[float | None]:
+    """Return a column as points in time, None where it has none."""
+    return [moment(cell) for cell in table.columns.get(name, [None] * table.length)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bestofk.errors import ArgumentError, arg
+from bestofk.sources.caveats import split_by
 from bestofk.sources.files import cells
 from bestofk.sources.files.table import Table, listing
 from bestofk.sources.options import ReadOptions
 
+_FEW = 20  # methods
 PARAM_PREFIXES = ("params_", "params.", "param_", "config.", "config/")
 
 
@@ -23,8 +25,26 @@ def guess_score(table: Table, options: ReadOptions) -> str:
     what = "no column of numbers" if not left else "more than one column of numbers"
     raise ArgumentError(
         f"{table.source}: {arg('score')} must name the column with the scores; there is {what} "
-        f"to guess from. Columns: {listing(table.columns)}."
+        f"to guess from. Columns: {listing(table.columns)}.{methods_hint(table, options)}"
     )
+
+
+def methods_hint(table: Table, options: ReadOptions) -> str:
+    """Return how to split a table that has a column of few words, which may name the methods."""
+    taken = options.named() | {"state"}
+    if options.by:
+        return ""
+    for name, column in table.columns.items():
+        if (
+            name in taken
+            or name.startswith(PARAM_PREFIXES)
+            or not all(isinstance(cell, str) for cell in column)
+        ):
+            continue
+        count = len(set(column))
+        if 2 <= count <= _FEW and 2 * count <= table.length + 1 and not cells.looks_numeric(column):
+            return f" {split_by(name)} splits it into {count} methods."
+    return ""
 
 
 def guess_state(table: Table, options: ReadOptions) -> str | None:

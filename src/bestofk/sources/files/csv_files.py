@@ -13,9 +13,16 @@ from typing import TextIO
 
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
+from bestofk.sources.files import opening
 from bestofk.sources.files.cells import number
 from bestofk.sources.files.csv_columns import CsvColumn
-from bestofk.sources.files.opening import default_label, file_stem, open_text, refuse_size
+from bestofk.sources.files.opening import (
+    default_label,
+    file_stem,
+    open_text,
+    refuse_columns,
+    refuse_size,
+)
 from bestofk.sources.files.searches import to_searches
 from bestofk.sources.files.table import Table, refuse_repeated
 from bestofk.sources.options import ReadOptions
@@ -23,6 +30,7 @@ from bestofk.sources.options import ReadOptions
 NAME = "CSV file (.csv, .tsv, .txt)"
 _SUFFIXES = (".csv", ".tsv", ".txt")
 _CHUNK = 2_000  # rows
+_CHUNK_CELLS = 2_000_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -33,10 +41,14 @@ def recognises(x: object) -> bool:
 
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read a CSV file."""
+    as_text = frozenset({*options.by, *([options.trial] if options.trial else [])})
+    return to_searches(table_of(x, as_text), default_label(options, file_stem(x, *_SUFFIXES)))
+
+
+def table_of(x: str | os.PathLike[str], as_text: frozenset[str] = frozenset()) -> Table:
+    """Return the table in a CSV file; the columns named in `as_text` stay as they are written."""
     with open_text(x) as lines:
-        names = frozenset({*options.by, *([options.trial] if options.trial else [])})
-        table = _table(lines, Path(x).name, names)
-    return to_searches(table, default_label(options, file_stem(x, *_SUFFIXES)))
+        return _table(lines, Path(x).name, as_text)
 
 
 def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
@@ -44,7 +56,7 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
     if not first.strip():
         raise DataError(f"{source}: the first line must hold the column names; it is empty.")
     delimiter = _delimiter(first, source)
-    lines_read = _without_nul(chain([first], lines), source)
+    lines_read = _text_lines(chain([first], lines), delimiter, source)
     rows = csv.reader(lines_read, delimiter=delimiter, strict=True)
     numbers = array("Q")
     try:
@@ -53,7 +65,8 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
         columns = [CsvColumn(is_text=name in as_text, comma=delimiter != ",") for name in head]
         line = rows.line_num
         # Part by part, so that the text of a large file is never held whole.
-        while part := list(islice(rows, _CHUNK)):
+        chunk = max(1, min(_CHUNK, _CHUNK_CELLS // len(head)))
+        while part := list(islice(rows, chunk)):
             if set(map(len, part)) == {len(head)} and rows.line_num == line + len(part):
                 numbers.extend(range(line + 1, rows.line_num + 1))
             else:
@@ -70,9 +83,11 @@ def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
     return Table(found, source, lines=numbers)
 
 
-def _without_nul(lines: Iterable[str], source: str) -> Iterator[str]:
+def _text_lines(lines: Iterable[str], delimiter: str, source: str) -> Iterator[str]:
     """Yield lines as they come; one with a NUL is no text, though Python's csv would take it."""
     for count, line in enumerate(lines, start=1):
+        if len(line) > opening.MOST_COLUMNS:
+            refuse_columns(line.count(delimiter) + 1, source)
         if "\0" in line:
             raise DataError(
                 f"{source}, line {count}: must be text in UTF-8; it holds a NUL character. Is it "
@@ -118,4 +133,13 @@ def _delimiter(header: str, source: str) -> str:
     """Return the character that splits the header into most fields, quoted ones respected."""
     if source.lower().removesuffix(".gz").endswith(".tsv"):
         return "\t"
-    return max(",;\t", key=lambda mark: len(next(csv.reader([header], delimiter=mark))))
+    if len(header) > opening.MOST_COLUMNS:
+        return max(",;\t", key=header.count)
+
+    def fields(mark: str) -> int:
+        try:
+            return len(next(csv.reader([header], delimiter=mark)))
+        except (csv.Error, StopIteration):  # it is said later what is wrong
+            return 0
+
+    return max(",;\t", key=fields)

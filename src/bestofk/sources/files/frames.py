@@ -44,6 +44,21 @@ def read(x: Any, options: ReadOptions, source: str = "frame") -> Search | dict[s
 def _plain(column: Any) -> Iterable[tuple[str, Any]]:
     """Return a column by its name; nested settings as several, such as ``config.lr``."""
     name = str(column.name)
+    native = column.to_native()
+    if hasattr(getattr(native, "type", None), "value_type") and hasattr(native.type, "index_type"):
+        return [(name, _words(native))]
     if type(column.dtype).__name__ != "Struct":
         return [(name, column.to_numpy())]
     return columns_of([flatten({name: cell or {}}) for cell in column.to_list()]).items()
+
+
+def _words(column: Any) -> list[Any]:
+    """Return an Arrow column that has a dictionary, each of its words held once.
+
+    As an array it would lose what is missing.
+    """
+    found: list[Any] = []
+    for chunk in column.chunks:
+        words = chunk.dictionary.to_pylist()
+        found += [None if place is None else words[place] for place in chunk.indices.to_pylist()]
+    return found

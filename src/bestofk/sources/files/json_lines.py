@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,8 +16,14 @@ import numpy as np
 
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
-from bestofk.sources.files.nested import flatten
-from bestofk.sources.files.opening import default_label, file_stem, open_text, refuse_size
+from bestofk.sources.files.nested import flatten, refuse_marks
+from bestofk.sources.files.opening import (
+    default_label,
+    file_stem,
+    open_text,
+    refuse_columns,
+    refuse_size,
+)
 from bestofk.sources.files.searches import to_searches
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
@@ -24,6 +31,7 @@ from bestofk.sources.options import ReadOptions
 NAME = "JSON lines file (.jsonl, .ndjson)"
 _SUFFIXES = (".jsonl", ".ndjson")
 _CHUNK = 2_000  # lines
+_SPARSE = 10_000_000  # cells
 
 
 def recognises(x: object) -> bool:
@@ -34,7 +42,7 @@ def recognises(x: object) -> bool:
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read a JSON lines file; nested objects become columns such as ``config.lr``."""
     source = Path(x).name
-    columns = JsonColumns()
+    columns = JsonColumns(source)
     lines = array("Q")
     with open_text(x) as text:
         found = _records(text, source, lines)
@@ -52,7 +60,7 @@ def _records(text: Iterable[str], source: str, lines: array[int]) -> Iterator[di
         if not line.strip():
             continue
         try:
-            record = json.loads(line, object_pairs_hook=_different_keys)
+            record = json.loads(refuse_marks(line), object_pairs_hook=different_keys)
             flat = flatten(record) if isinstance(record, dict) else None
         except DataError as error:
             raise DataError(f"{source}, line {number}: {error}") from None
@@ -72,15 +80,27 @@ def _records(text: Iterable[str], source: str, lines: array[int]) -> Iterator[di
 class JsonColumns:
     """Collects records as columns by name, None where a record lacks one.
 
+    Records with hardly a name in common are refused, since the columns would be nearly empty.
+
     A part that is numbers of one kind throughout takes eight bytes a cell.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, source: str) -> None:
         self.parts: dict[str, list[Sequence[Any]]] = {}
-        self._length = 0
+        self._source = source
+        self._length = self._known = 0
 
     def add(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Take the next records."""
+        names = {*self.parts, *(name for record in records for name in record)}
+        refuse_columns(len(names), self._source)
+        self._known += sum(map(len, records))
+        cells = len(names) * (self._length + len(records))
+        if cells > _SPARSE and self._known < cells / 100:
+            raise DataError(
+                f"{self._source}: the records must have names in common, one for each column; "
+                f"there are {len(names):,} names."
+            )
         for name in dict.fromkeys(name for record in records for name in record):
             self.parts.setdefault(name, [[None] * self._length])
         for name, parts in self.parts.items():
@@ -109,10 +129,11 @@ def _joined(parts: Sequence[Any]) -> Any:
     return [c for p in parts for c in (p.tolist() if isinstance(p, np.ndarray) else p)]
 
 
-def _different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse one in which a name comes more than once."""
     record = dict(pairs)
     if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        repeated = next(name for name, count in counts.items() if count > 1)
         raise DataError(f"names must be different; {repeated!r} comes more than once.")
     return record

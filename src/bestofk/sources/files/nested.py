@@ -7,6 +7,16 @@ from typing import Any
 
 from bestofk.errors import DataError
 
+_MANY_MARKS = 5_000_000
+
+
+def refuse_marks(text: str, where: str = "") -> str:
+    """Return a text of JSON, unless so many lists or values are in it that they fill the memory."""
+    if len(text) > _MANY_MARKS and sum(map(text.count, "[{,")) > _MANY_MARKS:
+        place = f"{where}: " if where else ""
+        raise DataError(f"{place}must hold at most {_MANY_MARKS:,} values; it holds more.")
+    return text
+
 
 def flatten(record: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Return a nested object as one level, joining names with a dot.

@@ -1,12 +1,19 @@
-"""Files by name: what they are called, how they begin, how they are opened and how much is read."""
+"""Files by name: what they are called, how they begin, how they are opened and how much is read.
+
+Only regular files are opened: a pipe or a device may have no end.  Nothing that a file says about
+itself is believed: its lines, what it unpacks to and the columns of its rows are bounded.
+"""
 
 from __future__ import annotations
 
 import gzip
+import io
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,9 +21,12 @@ from typing import Any, TextIO
 from bestofk._base.redact import redact
 from bestofk.errors import DataError
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import needing, reason
 
 MOST_CELLS = 250_000_000  # 2 GB of numbers
+MOST_COLUMNS = 100_000
+MOST_LINE = 64 * 2**20  # bytes of a line, or of a file that is read whole
+MOST_UNPACKED = 4 * 2**20  # bytes out of a gzipped file, if they are also ...
+MOST_RATIO = 50  # ... so many times those in it, which no measured scores are
 
 
 def file_stem(x: object, *suffixes: str) -> str | None:
@@ -43,6 +53,15 @@ def default_label(options: ReadOptions, stem: str | None) -> ReadOptions:
     return options if options.label else replace(options, label=stem)
 
 
+def refuse_columns(count: int, source: str) -> None:
+    """Refuse a table with more columns than anything measured has."""
+    if count > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: must have at most {MOST_COLUMNS:,} columns; it has more. Is the table on "
+            "its side, with a column for each trial?"
+        )
+
+
 def refuse_size(cells: int, source: str) -> None:
     """Refuse a table that is too large to hold."""
     if cells > MOST_CELLS:
@@ -52,17 +71,46 @@ def refuse_size(cells: int, source: str) -> None:
         )
 
 
+class _Bounded(io.BufferedReader):
+    """The bytes of a file, which ends with an error where a line or the whole is too long."""
+
+    def __init__(self, raw: Any, path: Path, packed: io.FileIO | None = None) -> None:
+        super().__init__(raw, 2**16)
+        self._path, self._packed = path, packed
+        self._total = self._line = 0
+
+    def read1(self, size: int = -1, /) -> bytes:
+        data = super().read1(size)
+        end = max(data.rfind(b"\n"), data.rfind(b"\r"))
+        self._line = len(data) - end - 1 + (self._line if end < 0 else 0)
+        self._total += len(data)
+        if self._line > MOST_LINE:
+            raise DataError(
+                f"{redact(self._path)}: a line must be at most {MOST_LINE >> 20} MiB long; there "
+                "is a longer one."
+            )
+        if (
+            self._packed is not None
+            and self._total > MOST_UNPACKED
+            and self._total > MOST_RATIO * self._packed.tell()
+        ):
+            raise DataError(
+                f"{redact(self._path)}: unpacks to more than {MOST_RATIO} times its size, which no "
+                "table of scores does. If it is one, unpack it first."
+            )
+        return data
+
+
 @contextmanager
-def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
-    """Open a text file, plain or gzipped, with or without a byte-order mark."""
-    path = Path(x)
+def _opened(path: Path) -> Iterator[io.FileIO]:
+    """Open a regular file, and turn what goes wrong while it is read into one sentence."""
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-            if is_gzipped(path.name)
-            else path.open(encoding="utf-8-sig", newline="")
-        ) as lines:
-            yield lines
+        kind = path.stat().st_mode
+        if not stat.S_ISREG(kind):
+            what = "a folder" if stat.S_ISDIR(kind) else "a pipe or a device"
+            raise DataError(f"{redact(path)}: must be a regular file; it is {what}.")
+        with path.open("rb", buffering=0) as file:
+            yield file
     except FileNotFoundError:
         raise DataError(f"{redact(path)}: there is no such file.") from None
     except UnicodeDecodeError as error:
@@ -75,25 +123,67 @@ def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
         raise DataError(f"{path}: cannot be read: {why}.") from None
 
 
+@contextmanager
+def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
+    """Open a text file, plain or gzipped, in UTF-8, or in UTF-16 with a byte-order mark."""
+    path = Path(x)
+    with _opened(path) as file:
+        if is_gzipped(path.name):
+            data = _Bounded(gzip.GzipFile(fileobj=file), path, file)
+        else:
+            data = _Bounded(file, path)
+        is_wide = data.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff")
+        with io.TextIOWrapper(data, "utf-16" if is_wide else "utf-8-sig", newline="") as lines:
+            yield lines
+
+
+def last_text(path: Path, most: int = MOST_LINE) -> str:
+    """Return the text of a log, or the last of it if it is large; what is no text is replaced."""
+    with _opened(path) as file, io.BufferedReader(file) as whole:
+        whole.seek(max(0, whole.seek(0, os.SEEK_END) - most))
+        return whole.read(most).decode("utf-8", "replace")
+
+
+def whole_text(path: Path, *, most: int = MOST_LINE) -> str:
+    """Return the text of a small file; refuse a large one."""
+    with _opened(path) as file:
+        with io.BufferedReader(file) as whole:
+            data = whole.read(most + 1)
+        if len(data) > most:
+            shown = f"{most >> 20} MiB" if most >= 2**20 else f"{most >> 10} KiB"
+            raise DataError(f"{redact(path)}: must be at most {shown} long; it is longer.")
+        return data.decode("utf-8")
+
+
+# The first bytes of a file that several sources are asked about, while they are.
+_HEAD: ContextVar[dict[str, bytes] | None] = ContextVar("head", default=None)
+_HEAD_BYTES = 65536
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Open a file's head once within, however many sources look at it."""
+    token = _HEAD.set({})
+    try:
+        yield
+    finally:
+        _HEAD.reset(token)
+
+
 def first_bytes(x: str | os.PathLike[str], count: int) -> bytes:
-    """Return the first bytes of a file; none if it may not be read or is no ordinary file.
-
-    A pipe is left alone: what one source takes out of it is lost for the next.
-    """
-    try:
-        if not Path(x).is_file():
-            return b""
-        with Path(x).open("rb") as file:
-            return file.read(count)
-    except (OSError, ValueError):
-        return b""
-
-
-def read_yaml(path: Path, what: str) -> Any:
-    """Return what a YAML file holds that belongs to `what`."""
-    with needing(f"reading {what}", "pyyaml", "sources"):
-        import yaml
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise DataError(f"{path}: cannot be read: {reason(error)}.") from None
+    """Return the first bytes of a file, at most 65,536; none if it is not a regular one."""
+    seen = _HEAD.get()
+    name = os.fspath(x)
+    if seen is None or name not in seen:
+        try:
+            regular = Path(x).is_file()
+            head = b""
+            if regular:
+                with Path(x).open("rb") as file:
+                    head = file.read(_HEAD_BYTES)
+        except (OSError, ValueError):
+            head = b""
+        if seen is None:
+            return head[:count]
+        seen[name] = head
+    return seen[name][:count]

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from bestofk._base.redact import redact
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
 from bestofk.sources.files import frames
-from bestofk.sources.files.opening import default_label, file_stem
+from bestofk.sources.files.opening import (
+    MOST_RATIO,
+    default_label,
+    file_stem,
+    refuse_columns,
+    refuse_size,
+)
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import needing, reason
 
 NAME = "Parquet file (.parquet)"
 _SUFFIXES = (".parquet", ".pq")
+_MANY_CELLS = 10_000_000
+_MANY_BYTES = 256 * 2**20
 
 
 def recognises(x: object) -> bool:
@@ -22,17 +31,39 @@ def recognises(x: object) -> bool:
     return file_stem(x, *_SUFFIXES) is not None
 
 
+def _words(file: Any, path: Path) -> list[str]:
+    """Return the columns of text, whose words are then held once however often they come.
+
+    A file that says that it unpacks to far more than it is long is refused.
+    """
+    about, size = file.metadata, path.stat().st_size
+    cells = about.num_rows * about.num_columns
+    refuse_columns(about.num_columns, path.name)
+    refuse_size(cells, path.name)
+    # Not asked of single columns: where those are damaged, pyarrow ends the process.
+    unpacked = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+    if cells > max(_MANY_CELLS, 20 * size) or unpacked > max(_MANY_BYTES, MOST_RATIO * size):
+        raise DataError(
+            f"{path.name}: unpacks to {cells:,} cells from {size:,} bytes, which no table of "
+            "scores does. If it is one, write it as CSV."
+        )
+    columns = [file.schema.column(i) for i in range(about.num_columns)]
+    return [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+
+
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
     """Read a Parquet file."""
     with needing("reading a Parquet file", "pyarrow", "sources"):
-        import pyarrow as pa
         import pyarrow.parquet as pq
     path = Path(x)
     if not path.is_file():
         what = "must be a file; it is a folder" if path.is_dir() else "there is no such file"
         raise DataError(f"{redact(path)}: {what}.")
     try:
-        table = pq.ParquetFile(path).read()
-    except (OSError, pa.ArrowException) as error:
-        raise DataError(f"{path}: cannot be read: {reason(error)}.") from None
+        words = _words(pq.ParquetFile(path), path)
+        table = pq.ParquetFile(path, read_dictionary=words).read()
+    except DataError:
+        raise
+    except Exception as error:  # of a damaged file Arrow raises what Python or Thrift raise
+        raise DataError(f"{path.name}: cannot be read: {reason(error)[:200]}.") from None
     return frames.read(table, default_label(options, file_stem(x, *_SUFFIXES)), path.name)

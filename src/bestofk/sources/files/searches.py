@@ -25,6 +25,7 @@ from bestofk.sources.caveats import as_stated
 from bestofk.sources.files import cells, columns
 from bestofk.sources.files.attempts import refuse_attempts
 from bestofk.sources.files.dialects import adapt
+from bestofk.sources.files.percent import percent_caveats, without_percent
 from bestofk.sources.files.table import Table, listing
 from bestofk.sources.files.take import Taken, one_row_each
 from bestofk.sources.options import ReadOptions
@@ -36,6 +37,7 @@ def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search
         raise DataError(f"{table.source}: there must be at least one trial; the table is empty.")
     if not options.by:
         options.refuse_name(table.source)
+    table, in_percent = without_percent(table)
     taken = one_row_each(table, options)
     refuse_attempts(taken.table, taken.options)
     told = adapt(taken.table, taken.options)
@@ -53,7 +55,7 @@ def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search
     found = {}
     for label, rows in methods.items():
         part = table.pick(rows)
-        said = told.caveats_about(rows)
+        said = (*told.caveats_about(rows), *percent_caveats(options.score, in_percent))
         search = _search(
             part,
             options,

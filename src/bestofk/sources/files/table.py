@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,10 @@ import numpy as np
 from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.sources.files import cells
+from bestofk.sources.options import did_you_mean
 
 _SCORES = ("score", "test")  # the arguments that name them
+_LISTED = 180  # characters of names in a message
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Table:
     source: str
     lines: Sequence[int] | None = None
     places: Sequence[int] | None = None  # the rows as they came, if put in order
+    said: Sequence[str] | None = None  # where each row is, if not in one file
 
     @property
     def length(self) -> int:
@@ -36,6 +41,8 @@ class Table:
 
     def where(self, index: int) -> str:
         """Say where a row is, for a message: rows count from 1, lines as an editor does."""
+        if self.said is not None:
+            return self.said[index]
         line = "" if self.lines is None else f" (line {self.lines[index]})"
         return f"{self.source}, row {self.row(index)}{line}"
 
@@ -49,13 +56,13 @@ class Table:
             columns={name: _pick(column, rows) for name, column in self.columns.items()},
             lines=None if self.lines is None else _pick(self.lines, rows),
             places=_pick(places, rows),
+            said=None if self.said is None else _pick(self.said, rows),
         )
 
     def column(self, argument: str, name: str) -> Sequence[Any]:
         """Return a column that the user named."""
         if name not in self.columns:
-            close = get_close_matches(name, list(self.columns), n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(name, self.columns)
             raise ArgumentError(
                 f"{self.source}: {arg(argument)} must name a column; there is no {name!r} among "
                 f"{listing(self.columns)}.{hint}"
@@ -85,14 +92,18 @@ def _pick(column: Any, rows: Sequence[int]) -> Any:
 
 
 def listing(columns: Iterable[str]) -> str:
-    """Return column names for a message, shortened if there are many."""
-    names = [repr(str(c)) for c in columns]
-    return ", ".join(names if len(names) <= 20 else [*names[:20], f"and {len(names) - 20} more"])
+    """Return column names for a message, as many as fit into it."""
+    names = [repr(c if len(c) <= 40 else f"{c[:39]}…") for c in map(str, columns)]
+    ends = list(accumulate(len(name) + 2 for name in names))
+    most = max(1, min(20, bisect_right(ends, _LISTED)))
+    return ", ".join(
+        names if len(names) <= most else [*names[:most], f"and {len(names) - most} more"]
+    )
 
 
 def refuse_repeated(names: Sequence[str], source: str) -> None:
     """Raise if two columns have the same name."""
-    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataError(
             f"{source}: column names must be different; {listing(repeated)} comes more than once."

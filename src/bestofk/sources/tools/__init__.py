@@ -2,6 +2,7 @@
 
 runs.py         trials as a tool recorded them, to searches, shared by all tools' readers
 databases.py    looks into a database to see which tool wrote it
+sqlite_limits.py  how long an SQLite file is read
 run_store.py    the store of `run_search`
 optuna_studies.py  optuna_samplers.py (how its trials were drawn)
 optuna_export.py   a search to a study; optuna_kept.py: what is kept in its attributes

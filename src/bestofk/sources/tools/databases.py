@@ -19,12 +19,19 @@ from bestofk.sources.files.opening import first_bytes
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import needing, reason
 from bestofk.sources.tools import mlflow_runs, optuna_studies, run_store
+from bestofk.sources.tools.sqlite_limits import limited
 
 NAME = "database URL or SQLite file"
 
 _URL = re.compile(r"(sqlite|postgresql|postgres|mysql|mariadb|oracle|mssql)(\+\w+)?://")
 PATIENCE = 5.0  # seconds to wait for a locked SQLite file
 _SQLITE = b"SQLite format 3\x00"
+
+# How the tables begin that are read: a view in their place might compute without an end.
+_READ = (
+    "stud", "trial", "version_info", "alembic_version", "bestofk_", "experiment", "runs",
+    "latest_metrics", "params", "tags",
+)  # fmt: skip
 
 Reader = Callable[[str, ReadOptions, str], Search | dict[str, Search]]
 # The tables that tell a tool, and its reader.
@@ -43,6 +50,11 @@ def recognises(x: object) -> bool:
 
 def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     """Read the search in a database."""
+    with limited(os.fspath(x)):
+        return _read(x, options)
+
+
+def _read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     url, tables = _opened(os.fspath(x))
     if run_store.TABLE in tables:
         return run_store.read(store_url(os.fspath(x)), options)
@@ -85,11 +97,15 @@ def _read_only(given: str, shown: str) -> str:
         raise DataError(f"{shown}: there is no such file.")
     import sqlalchemy
 
+    from bestofk.runner.store.sqlite_file import unwritable
+
+    # where nothing can be written a log cannot be made, and none is needed
+    fixed = {} if unwritable(Path(path)) is None else {"immutable": "1"}
     # rendered by SQLAlchemy, whose versions differ in what they quote
     found: str = sqlalchemy.URL.create(
         "sqlite",
         database=f"file:{quote(str(Path(path).resolve()))}",
-        query={"mode": "ro", "uri": "true", "timeout": str(PATIENCE)},
+        query={"mode": "ro", "uri": "true", "timeout": str(PATIENCE), **fixed},
     ).render_as_string(hide_password=False)
     return found
 
@@ -103,7 +119,9 @@ def _opened(given: str) -> tuple[str, set[str]]:
     try:
         engine = sqlalchemy.create_engine(url)
         try:
-            return url, set(sqlalchemy.inspect(engine).get_table_names())
+            there = sqlalchemy.inspect(engine)
+            tables = set(there.get_table_names())
+            views = [v for v in there.get_view_names() if v.startswith(_READ)]
         finally:
             engine.dispose()
     except ImportError as error:
@@ -111,3 +129,6 @@ def _opened(given: str) -> tuple[str, set[str]]:
         raise DataError(f"{shown}: needs a driver that is not installed{line}") from None
     except Exception as error:  # every driver raises its own
         raise DataError(f"{shown}: cannot be opened: {reason(error, url)}") from None
+    if views:
+        raise DataError(f"{shown}: {views[0]!r} must be a table; it is a view.")
+    return url, tables

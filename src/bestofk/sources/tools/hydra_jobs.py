@@ -18,14 +18,16 @@ from bestofk._base.types import Direction
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
 from bestofk.sources.caveats import Drawn, unknown, void
-from bestofk.sources.files.nested import flatten
-from bestofk.sources.files.opening import read_yaml
+from bestofk.sources.files.nested import flatten, refuse_marks
+from bestofk.sources.files.opening import MOST_LINE, last_text, whole_text
+from bestofk.sources.files.yaml_files import load_yaml, read_yaml
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools.optuna_samplers import SAMPLERS
 from bestofk.sources.tools.runs import Found, Run, is_full_grid, numbers_in, to_search
 
 NAME = "Hydra multirun folder"
 RETURNED = "return_value"
+_MOST_OVERRIDE = 10_000  # characters
 _LOGGED = re.compile(r"Succeeded with return value: (\S+)")
 
 
@@ -41,14 +43,15 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
     runs = []
     sweepers: list[Any] = []
     for job in _jobs(folder):
-        hydra = _yaml(job / ".hydra" / "hydra.yaml").get("hydra")
+        settings = _yaml(job / ".hydra" / "hydra.yaml")
+        hydra = settings.get("hydra") if isinstance(settings, dict) else None
         hydra = hydra if isinstance(hydra, dict) else {}
         sweepers.append(hydra.get("sweeper"))
         runs.append(_run(job, _number(hydra, job)))
     runs.sort(key=lambda run: run.number or 0)
     numbers = [run.number for run in runs]
     if len(set(numbers)) < len(numbers):
-        raise DataError(f"{folder}: each job must have its own number; got {numbers}.")
+        raise DataError(f"{folder}: each job must have its own number; got {str(numbers)[:100]}.")
     sampling, caveats = _how_drawn(sweepers, runs)
     directions = _directions(sweepers[0])
     found = Found(runs=runs, label=what, directions=directions, sampling=sampling, caveats=caveats)
@@ -56,10 +59,11 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
 
 
 def _number(hydra: dict[str, Any], job: Path) -> int:
-    number = hydra.get("job", {}).get("num")
-    if isinstance(number, int):
+    told = hydra.get("job")
+    number = told.get("num") if isinstance(told, dict) else None
+    if isinstance(number, int) and abs(number) < 2**63:
         return number
-    if job.name.isdecimal():
+    if job.name.isdecimal() and len(job.name) < 19:
         return int(job.name)
     raise DataError(f"{job}: a job must have a number, in its name or in .hydra/hydra.yaml.")
 
@@ -71,13 +75,17 @@ def _jobs(folder: Path) -> list[Path]:
     return numbered if len(numbered) == len(found) else []
 
 
+def _files(job: Path, pattern: str) -> list[Path]:
+    return sorted(path for path in job.glob(pattern) if path.is_file())
+
+
 def _run(job: Path, number: int) -> Run:
     overrides = _yaml(job / ".hydra" / "overrides.yaml")
     metrics: dict[str, float] = {}
-    for path in sorted(job.glob("*.json")):
+    for path in _files(job, "*.json"):
         metrics |= numbers_in(_json(path))
-    for path in sorted(job.glob("*.log")):
-        text = path.read_text(encoding="utf-8", errors="replace")
+    for path in _files(job, "*.log"):
+        text = last_text(path)
         for match in _LOGGED.finditer(text):
             with suppress(ValueError):
                 metrics[RETURNED] = float(match.group(1))
@@ -92,9 +100,9 @@ def _override(text: object) -> tuple[str, Any]:
     name, _, value = str(text).partition("=")
     import yaml
 
-    try:
-        read = yaml.safe_load(value)
-    except yaml.YAMLError:
+    try:  # in which 2024-02-30 is a day, but none that there is
+        read = load_yaml(value) if len(value) <= _MOST_OVERRIDE else value
+    except (yaml.YAMLError, ValueError, RecursionError):
         read = value
     if isinstance(read, str):  # YAML takes 1e-3 for text
         with suppress(ValueError):
@@ -103,9 +111,14 @@ def _override(text: object) -> tuple[str, Any]:
 
 
 def _json(path: Path) -> dict[str, Any]:
+    if path.stat().st_size > MOST_LINE:  # whatever it is, the metrics of a job are not in it
+        return {}
+    text = refuse_marks(whole_text(path), str(path))
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        found = json.loads(text)
+    except RecursionError:
+        raise DataError(f"{path}: must be JSON; it is nested too deeply.") from None
+    except ValueError as error:
         raise DataError(f"{path}: must be JSON; {error}.") from None
     return flatten(found) if isinstance(found, dict) else {}
 
@@ -121,7 +134,7 @@ def _how_drawn(sweepers: Sequence[Any], runs: Sequence[Run]) -> Drawn:
         text = "Hydra's basic sweeper runs every combination of the values given (a grid)"
         return "without-replacement", [void("grid", text, drawn="without-replacement")]
     if kind == "OptunaSweeper":
-        sampler = _name((sweepers[0] or {}).get("sampler"))
+        sampler = _name(sweepers[0].get("sampler"))
         sampling = SAMPLERS.get(sampler, "unknown")
         text = f"the jobs were chosen by Optuna's {sampler or 'sampler'}"
         if sampling == "unknown":

@@ -1,7 +1,7 @@
 """MLflow: a tracking folder (``mlruns``), and tracking databases found by their URL.
 
 Read as MLflow left them, without MLflow: its own stores upgrade or write when opened, and the
-folder's format no longer changes.  A frame from `mlflow.search_runs` is a table, see dialects.py.
+folder's format no longer changes.  A frame from `mlflow.search_runs` is a table, see `of_table`.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from bestofk._base.caveat import Caveat
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
-from bestofk.sources.caveats import GRID, Drawn, killed, left_out
-from bestofk.sources.files.cells import state, to_param
-from bestofk.sources.files.opening import read_yaml
+from bestofk.sources.caveats import GRID, Drawn, killed, left_out, mixed
+from bestofk.sources.files import cells
+from bestofk.sources.files.adapted import Adapted, filled, moments, without_prefix
+from bestofk.sources.files.cells import number, state, to_param
+from bestofk.sources.files.opening import whole_text
+from bestofk.sources.files.table import Table
+from bestofk.sources.files.yaml_files import read_yaml
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import reason
 from bestofk.sources.tools.runs import Found, Run, is_full_grid, of_parts, unfinished
@@ -162,8 +166,8 @@ def _experiments(folder: Path) -> list[Path]:
 
 def _is_experiment(folder: Path) -> bool:
     try:
-        text = (folder / "meta.yaml").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        text = whole_text(folder / "meta.yaml", most=2**18)
+    except DataError:
         return False
     return "experiment_id:" in text and "run_id:" not in text and "artifact_location:" in text
 
@@ -175,8 +179,8 @@ def _of_folder(folder: Path) -> Record:
     return Record(
         run=str(meta.get("run_id", folder.name)),
         status=code,
-        start=meta.get("start_time"),
-        end=meta.get("end_time"),
+        start=number(meta.get("start_time")),
+        end=number(meta.get("end_time")),
         deleted=meta.get("lifecycle_stage") == "deleted",
         parent=_files(folder / "tags").get(PARENT),
         params=_files(folder / "params"),
@@ -187,7 +191,7 @@ def _of_folder(folder: Path) -> Record:
 def _files(folder: Path) -> dict[str, str]:
     """Return the texts of the files below a folder by their name, which may hold slashes."""
     return {
-        f.relative_to(folder).as_posix(): f.read_text(encoding="utf-8").strip()
+        f.relative_to(folder).as_posix(): whole_text(f).strip()
         for f in sorted(folder.rglob("*"))
         if f.is_file()
     }
@@ -200,7 +204,7 @@ def _last(text: str, folder: Path) -> float:
         try:
             time, value, *step = line.split()
             found.append((int(step[0]) if step else 0, int(time), float(value)))
-        except ValueError:
+        except (ValueError, OverflowError):
             raise DataError(
                 f"{folder}: a line of a metric must read time, value, step; got {line[:60]!r}."
             ) from None
@@ -212,3 +216,37 @@ def _yaml(path: Path) -> dict[str, Any]:
     if not isinstance(meta, dict):
         raise DataError(f"{path}: must hold names and values; the file is damaged.")
     return meta
+
+
+def of_table(table: Table, options: ReadOptions) -> Adapted:
+    """`mlflow.search_runs()`."""
+    parent = table.columns.get(f"tags.{PARENT}", ())
+    parents = {cell for cell in parent if not cells.is_empty(cell)}
+    ids = table.columns["run_id"]
+    keep = [i for i in range(table.length) if ids[i] not in parents]
+    start = moments(table, "start_time")
+    keep.sort(key=lambda i: (math.inf if start[i] is None else start[i], str(ids[i])))
+    gathered = table.length - len(keep)
+    table = table.pick(keep)
+    times = zip(moments(table, "start_time"), moments(table, "end_time"), strict=True)
+    durations = [None if begun is None or end is None else end - begun for begun, end in times]
+    settings = {n: column for n, column in table.columns.items() if n.startswith("params.")}
+    rows = [dict(zip(settings, row, strict=True)) for row in zip(*settings.values(), strict=True)]
+    sampling, caveats = how_drawn(rows)
+    experiments = set(map(str, table.columns["experiment_id"]))
+    if len(experiments) > 1 and "experiment_id" not in options.by:
+        caveats.append(mixed("experiments", len(experiments), by="experiment_id"))
+    n_killed = [str(cell).strip().upper() for cell in table.columns["status"]].count("KILLED")
+    caveats += caveats_of(gathered=gathered, n_killed=n_killed, n=table.length)
+    columns = {
+        name: column
+        for name, column in table.columns.items()
+        if name.startswith(("metrics.", "params.")) or name in options.named()
+    }
+    columns["status"] = [cells.state(cell) or cell for cell in table.columns["status"]]
+    return Adapted(
+        table=replace(table, columns=without_prefix(columns, "metrics.")),
+        options=filled(options, state="status"),
+        caveats=caveats,
+        sampling=sampling,
+    ).with_cost(durations)

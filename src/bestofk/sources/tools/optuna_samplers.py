@@ -7,12 +7,17 @@ has a sampler, which need not be the one that drew: `load_study` puts TPE in if 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bestofk._base.caveat import Caveat
 from bestofk.errors import arg
 from bestofk.scores.trial import Sampling
 from bestofk.sources.caveats import Drawn, unknown, void
+from bestofk.sources.files import cells
+from bestofk.sources.files.adapted import Adapted, filled, without_prefix
+from bestofk.sources.files.table import Table
+from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools.runs import copies
 
 SAMPLERS: dict[str, Sampling] = {
@@ -141,3 +146,26 @@ def _traced(of_trials: Sequence[str], of_study: Mapping[str, Any]) -> str | None
             return sampler
     evolving = (key for key in of_trials if key.endswith(":generation"))
     return next((key.removesuffix(":generation") for key in evolving), None)
+
+
+def of_table(table: Table, options: ReadOptions) -> Adapted:
+    """`study.trials_dataframe()`."""
+    columns = {
+        name: column
+        for name, column in table.columns.items()
+        if name != "duration" and not name.startswith(("datetime_", "system_attrs_"))
+    }
+    columns = without_prefix(columns, "user_attrs_")
+    values = [n for n in columns if n == "value" or n.startswith("values_")]
+    attributes = {
+        name.removeprefix("system_attrs_"): sum(not cells.is_missing(cell) for cell in column)
+        for name, column in table.columns.items()
+        if name.startswith("system_attrs_")
+    }
+    sampling, caveats = drawn_in_table(attributes, table.length)
+    return Adapted(
+        table=replace(table, columns=columns),
+        options=filled(options, number="number", score=values[0] if len(values) == 1 else None),
+        caveats=caveats,
+        sampling=sampling,
+    ).with_cost(table.columns.get("duration"))

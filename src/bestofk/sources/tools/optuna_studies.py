@@ -147,7 +147,7 @@ def _is_journal(x: str | os.PathLike[str]) -> bool:
     """Tell whether a file begins as Optuna's journal does."""
     try:
         first = json.loads(first_bytes(x, 65536).partition(b"\n")[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and {"op_code", "worker_id"} <= first.keys()
 

@@ -10,15 +10,20 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
 from bestofk.scores.trial import State
-from bestofk.sources.caveats import GRID, Drawn, different_steps, unknown, void
+from bestofk.sources.caveats import GRID, Drawn, different_steps, left_out, unknown, void
+from bestofk.sources.files import cells
+from bestofk.sources.files.adapted import Adapted
 from bestofk.sources.files.cells import STATES
-from bestofk.sources.files.nested import flatten
+from bestofk.sources.files.nested import flatten, refuse_marks
+from bestofk.sources.files.opening import last_text, whole_text
+from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools.runs import Found, Run, is_full_grid, numbers_in, to_search, unfinished
 
@@ -77,14 +82,16 @@ def _of_result(result: Any) -> Run:
 def _of_folder(folder: Path) -> list[Run]:
     path = _states(folder)[-1]
     try:
-        state = json.loads(path.read_text(encoding="utf-8"))
+        state = json.loads(refuse_marks(whole_text(path), str(path)))
         trials = [
             tuple(json.loads(part) if isinstance(part, str) else part for part in pair)
             for pair in state["trial_data"]
         ]
         trials.sort(key=_order(trials))
         return [_of_trial(folder, of_trial, of_run) for of_trial, of_run in trials]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except DataError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(
             f"{path}: cannot be read as the state of a Ray Tune experiment "
             f"({type(error).__name__}: {error}). Was it written by another version?"
@@ -97,7 +104,7 @@ def _of_trial(folder: Path, trial: dict[str, Any], run: dict[str, Any]) -> Run:
     if state == "failed":
         place = str(trial.get("relative_logdir") or trial["trial_id"])
         error = folder / place / "error.txt"
-        text = error.read_text(encoding="utf-8", errors="replace") if error.is_file() else ""
+        text = last_text(error, 2**20) if error.is_file() else ""
         note = f"{place}: {_last_line(text.strip() or 'error')}"
     return _run(run.get("last_result") or {}, trial.get("config") or {}, state, note)
 
@@ -156,3 +163,17 @@ def _order(trials: Sequence[tuple[dict[str, Any], ...]]) -> Any:
 def _last_line(error: object) -> str:
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     return (lines[-1] if lines else type(error).__name__)[:200]
+
+
+def of_table(table: Table, options: ReadOptions) -> Adapted:
+    """`ResultGrid.get_dataframe()`."""
+    steps = [cells.number(c) for c in table.columns["training_iteration"]]
+    without = BOOK - options.named()
+    missing = left_out(
+        "Ray's table leaves out trials that never reported, such as those that failed at once"
+    )
+    return Adapted(
+        table=replace(table, columns={n: c for n, c in table.columns.items() if n not in without}),
+        options=options,
+        caveats=[missing, *different_steps(steps, "iterations", "ASHA, PBT or another early stop")],
+    ).with_cost(table.columns["time_total_s"])

@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 from bestofk._base.arguments import is_number
@@ -21,7 +20,7 @@ from bestofk.scores.names import stated_direction
 from bestofk.scores.search import Search, listing
 from bestofk.scores.trial import Sampling, State
 from bestofk.sources.caveats import as_stated
-from bestofk.sources.options import ReadOptions
+from bestofk.sources.options import ReadOptions, did_you_mean
 
 OPEN: Bounds = (-math.inf, math.inf)
 
@@ -217,8 +216,7 @@ def _score(found: Found, options: ReadOptions, names: Sequence[str], what: str) 
 def _known(argument: str, name: str | None, names: Sequence[str], what: str) -> None:
     """Refuse a metric that there is none of."""
     if name is not None and name not in names:
-        close = get_close_matches(name, names, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(name, names)
         known = f"among {listing(names)}" if names else "since no trial has any"
         raise ArgumentError(
             f"{what}: {arg(argument)} must name a metric; there is no {name!r} {known}.{hint}"

@@ -18,6 +18,9 @@ from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.scores.search import Search
 from bestofk.sources.caveats import Drawn, split_by, unknown, void
+from bestofk.sources.files import cells
+from bestofk.sources.files.adapted import Adapted, filled
+from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools.run_store import as_told
 from bestofk.sources.tools.runs import Found, Run, by_name, only_by, to_search
@@ -153,3 +156,26 @@ def _own(x: Any, options: ReadOptions, what: str) -> Search:
         )
     search = as_told(x.to_search(), options)
     return search if options.label is None else replace(search, label=options.label)
+
+
+def of_table(table: Table, options: ReadOptions) -> Adapted:
+    """scikit-learn's `cv_results_` as a table."""
+    columns = table.columns
+    folds = n_folds(columns)
+    times = [columns[n] for n in ("mean_fit_time", "mean_score_time") if n in columns]
+    seconds = [sum(cells.number(cell) or 0.0 for cell in row) for row in zip(*times, strict=True)]
+    score = "mean_test_score" if "mean_test_score" in columns else None
+    # scikit-learn's scorers are better when larger, whatever their names
+    larger = str(options.score or score).startswith("mean_test_")
+    direction = "maximize" if larger else None
+    found = Adapted(table=table, options=filled(options, score=score, direction=direction))
+    if {"iter", "n_resources"} <= columns.keys():
+        rounds = table.numbers("iter", "iter")
+        if "iter" in options.by:
+            later = frozenset(i for i, step in enumerate(rounds) if step > 0)
+            found = replace(found, caveats_of_rows={SURVIVORS: later})
+        else:
+            resources = table.numbers("n_resources", "n_resources")
+            together = mixed_rounds(rounds, resources)
+            found = replace(found, caveats=[together], sampling="adaptive")
+    return found.with_cost([s * folds for s in seconds] if folds else None)

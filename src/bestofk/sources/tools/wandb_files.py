@@ -14,11 +14,12 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bestofk.errors import DataError
 from bestofk.scores.trial import State
-from bestofk.sources.files.nested import flatten
+from bestofk.sources.files.nested import flatten, refuse_marks
+from bestofk.sources.files.opening import MOST_LINE
 from bestofk.sources.refusals import needing
 from bestofk.sources.tools.runs import Run, numbers_in
 
@@ -80,32 +81,43 @@ def _of_folder(path: Path) -> float:
 
 def records(path: Path) -> Iterator[bytes]:
     """Yield the records of a file, checked; a last one that was cut off is skipped."""
+    if not path.is_file():
+        raise DataError(f"{path}: must be a regular file; it is none.")
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            if file.read(7)[:4] != _HEADER or path.stat().st_size < 7:
+                raise DataError(f"{path}: must begin as a W&B run file does; it does not.")
+            yield from _records(file, path)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error}.") from None
-    if not data.startswith(_HEADER) or len(data) < 7:
-        raise DataError(f"{path}: must begin as a W&B run file does; it does not.")
-    place, parts = 7, b""
-    while place + 7 <= len(data):
+
+
+def _records(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    place, parts = 7, bytearray()
+    while True:
         left = _BLOCK - place % _BLOCK
-        if left < 7:  # the rest of a block is padding
+        head = file.read(7) if left >= 7 else b""
+        if left >= 7 and len(head) < 7:
+            return
+        checksum, length, kind = struct.unpack("<IHB", head) if head else (0, 0, 0)
+        if kind == 0 and length == 0:  # the rest of a block is padding
             place += left
+            file.seek(place)
             continue
-        checksum, length, kind = struct.unpack_from("<IHB", data, place)
-        if kind == 0 and length == 0:
-            place += left
-            continue
-        body = data[place + 7 : place + 7 + length]
+        body = file.read(length)
         if len(body) < length:
             return
         if zlib.crc32(bytes([kind]) + body) != checksum:
             raise DataError(f"{path}: damaged at byte {place}: the checksum does not fit.")
         place += 7 + length
-        parts = body if kind in (_WHOLE, _FIRST) else parts + body
+        if kind in (_WHOLE, _FIRST):
+            parts.clear()
+        parts += body
+        if len(parts) > MOST_LINE:
+            raise DataError(f"{path}: a record must be at most {MOST_LINE >> 20} MiB long.")
         if kind in (_WHOLE, _LAST):
-            yield parts
-            parts = b""
+            yield bytes(parts)
+            parts.clear()
 
 
 def _values(items: Iterable[Any]) -> dict[str, Any]:
@@ -128,6 +140,6 @@ def seconds_of(summary: Mapping[str, Any]) -> float | None:
 def json_value(text: str) -> Any:
     """Return a value that W&B wrote as JSON."""
     try:
-        return json.loads(text)
-    except ValueError:
+        return json.loads(refuse_marks(text, "a value in a W&B run file"))
+    except (ValueError, RecursionError):
         return text

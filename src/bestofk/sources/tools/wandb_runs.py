@@ -1,29 +1,36 @@
 """Weights & Biases: run objects of its API, a sweep, and offline run files.
 
-A CSV exported from its page is a table, see dialects.py.
+A CSV exported from its page is a table, see `of_table`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import Direction
-from bestofk.errors import DataError
+from bestofk.errors import BestofkError, DataError
 from bestofk.scores.search import Search
-from bestofk.sources.caveats import Drawn, killed, mixed, unknown, void
+from bestofk.sources.caveats import UNORDERED, Drawn, killed, mixed, unknown, void
 from bestofk.sources.files import cells
+from bestofk.sources.files.adapted import Adapted, filled, moments
 from bestofk.sources.files.nested import flatten
+from bestofk.sources.files.table import Table
 from bestofk.sources.files.times import moment
 from bestofk.sources.options import ReadOptions
+from bestofk.sources.refusals import needing, reason
 from bestofk.sources.tools.runs import Found, Run, by_name, only_by, to_search, unfinished
 from bestofk.sources.tools.wandb_files import metrics_of, read_file, seconds_of
 
 NAME = "W&B runs, sweep, .wandb file or wandb folder"
+_ADDRESS = re.compile(r"wandb:(?!//)([^/\s]+)/([^/\s]+)(?:(?:/sweeps)?/([^/\s]+))?")
 _METHODS: dict[str, Drawn] = {
     "random": ("iid", []),
     "grid": (
@@ -45,6 +52,8 @@ _METHODS: dict[str, Drawn] = {
 
 def recognises(x: object) -> bool:
     """Tell whether `x` is a W&B run, several, a sweep, a ``.wandb`` file or a folder of them."""
+    if isinstance(x, str) and x.startswith("wandb:"):
+        return True
     if isinstance(x, str | os.PathLike):
         return bool(_files(Path(x)))
     if isinstance(x, list | tuple):
@@ -54,8 +63,47 @@ def recognises(x: object) -> bool:
 
 def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
     """Read one trial per run, with its summary as metrics and its configuration as parameters."""
+    if isinstance(x, str) and x.startswith("wandb:"):
+        with _asking(x) as api:
+            return _read_runs(_at(api, x), options)
     if isinstance(x, str | os.PathLike):
         return _read_files(Path(x), options)
+    return _read_runs(x, options)
+
+
+@contextmanager
+def _asking(address: str) -> Iterator[Any]:
+    """Hand out W&B's API, and turn what it raises into one sentence."""
+    with needing("reading runs of W&B", "wandb", "wandb"):
+        import wandb
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield wandb.Api()
+    except BestofkError:
+        raise
+    except Exception as error:  # of wandb, of the network, of what the server answers
+        raise DataError(
+            f"{address}: cannot be read from W&B: {reason(error)[:200]} (wandb login tells it who "
+            "you are)."
+        ) from None
+
+
+def _at(api: Any, address: str) -> Any:
+    """Return the sweep, or the runs of the project, that an address names."""
+    match = _ADDRESS.fullmatch(address)
+    if match is None:
+        raise DataError(
+            f"{address}: must read wandb:ENTITY/PROJECT/SWEEP, or wandb:ENTITY/PROJECT for all "
+            "runs of a project."
+        )
+    entity, project, sweep = match.groups()
+    path = f"{entity}/{project}"
+    return api.runs(path) if sweep is None else api.sweep(f"{path}/{sweep}")
+
+
+def _read_runs(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+    """Read the runs of a sweep or project, or those in a list."""
     what = "W&B runs" if isinstance(x, list | tuple) else f"W&B {type(x).__name__.lower()}"
     many = x.runs if _is(x, "Sweep") else [x] if _is(x, "Run") else list(x)
     by_sweep: dict[str, list[Any]] = {}
@@ -174,3 +222,41 @@ def _created(run: Any) -> float:
     if created is None:
         raise DataError(f"a run must say when it was created; got {run.created_at!r}.")
     return created
+
+
+def of_table(table: Table, options: ReadOptions) -> Adapted:
+    """The CSV that the W&B page exports."""
+    caveats = []
+    if options.number is None:
+        created = moments(table, "Created")
+        if None in created:
+            caveats.append(UNORDERED)
+        else:
+            table = table.pick(sorted(range(table.length), key=lambda i: created[i] or 0.0))
+    if any(not cells.is_missing(c) for c in table.columns.get("Sweep", ())):
+        text = (
+            "the runs belong to a W&B sweep, whose method the export does not give: bayes and "
+            "grid do not draw independently and hyperband cuts trials short, so the guarantees "
+            "for independent draws need a random sweep without early termination"
+        )
+        caveats.append(unknown(text))
+    states = [str(s).strip().lower() for s in table.columns["State"]]
+    caveats += killed(states.count("killed"), table.length)
+    taken = options.named()
+    columns = {
+        name: column
+        for name, column in table.columns.items()
+        if name in taken or (name not in _BOOK and not name.startswith("_"))
+    }
+    return Adapted(
+        table=replace(table, columns=columns),
+        options=filled(options, state="State"),
+        caveats=caveats,
+    ).with_cost(None if "Runtime" in taken else table.columns["Runtime"])
+
+
+# What W&B says about every run.
+_BOOK = {
+    "Name", "Notes", "User", "Tags", "Created", "ID", "Sweep", "Updated", "End Time", "Runtime",
+    "Hostname", "Commit", "Host", "Group", "Job Type", "GPU Count", "GPU Type",
+}  # fmt: skip

@@ -1,0 +1,537 @@
+"""Fuzzed calls of the numeric verbs: call i of a seed is always the same call.
+
+Run alone for figures: python -m tests.extreme_calls 20261116 0 100000
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from types import FrameType
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+import bestofk as bk
+from bestofk import baselines, cv
+from bestofk.errors import ArgumentError, CaveatWarning, DataError
+from bestofk.numeric.noncrossing.critical import critical_level
+from bestofk.studies.bands import band_coverage, band_width
+from bestofk.studies.estimators import estimation_error
+from bestofk.studies.intervals import bootstrap_coverage
+from bestofk.studies.truth import DiscreteTruth, KernelTruth, ParametricTruth
+
+SEED = 20261116
+LONGEST = 10.0  # seconds
+LARGEST = 2**30  # bytes
+LONGEST_SENTENCE = 600  # characters
+
+BIG = 1.7976931348623157e308
+TINY = 5e-324
+Draw = np.random.Generator
+# What nobody should pass; any verb has to say so in a sentence.
+ODD: list[Any] = [
+    None, "", "a", "0.5", b"x", True, False, math.nan, math.inf, -math.inf, 0, -1, 10**400,
+    -(10**400), 1j, [], [[]], {}, (1, 2), np.array([[1, 2], [3, 4]]), np.array(0.5), object(),
+    Decimal("NaN"), Decimal("1e400"), Decimal("0.5"), Fraction(1, 3), Fraction(10**400, 3),
+    np.float32(0.5), np.int8(3), np.bool_(True), np.datetime64("2020-01-01"), range(0), "mean",
+    "iid", set(), float, "\x00", "µ" * 500,
+]  # fmt: skip
+
+
+def one_of(rng: Draw, values: Any) -> Any:
+    return values[int(rng.integers(len(values)))]
+
+
+def odd(rng: Draw, value: Any, chance: float = 0.03) -> Any:
+    """Return the value, or now and then what nobody should pass."""
+    return one_of(rng, ODD) if rng.random() < chance else value
+
+
+def times(x: Any, factor: float) -> Any:
+    with np.errstate(over="ignore"):
+        return x * factor
+
+
+def scores(rng: Draw, most: int = 60) -> Any:
+    n = one_of(rng, [1, 1, 2, 3, 5, 8, 13, 21, 34, int(rng.integers(1, most + 1))])
+    kind = rng.integers(14)
+    if kind < 3:
+        x = rng.normal(size=n)
+    elif kind == 3:
+        x = rng.random(n)
+    elif kind == 4:
+        x = times(rng.normal(size=n), one_of(rng, [1e300, 1e308, 1e-300, 1e-320, 1e16]))
+    elif kind == 5:
+        x = one_of(rng, [1.0, -1.0]) * rng.random(n) * BIG
+    elif kind == 6:
+        x = (rng.random(n) - 0.5) * BIG + (rng.random(n) - 0.5) * BIG
+    elif kind == 7:
+        x = rng.integers(-3, 4, n) * TINY
+    elif kind == 8:
+        x = np.array([one_of(rng, [BIG, -BIG, TINY, -TINY, 0.0, -0.0, 1.0]) for _ in range(n)])
+    elif kind == 9:
+        x = np.where(rng.random(n) < 0.2, one_of(rng, [np.inf, -np.inf]), rng.normal(size=n))
+    elif kind == 10:
+        x = np.full(n, one_of(rng, [np.inf, -np.inf, BIG, -BIG, 0.0, 0.7, TINY]))
+    elif kind == 11:
+        x = rng.integers(0, 3, n).astype(float)
+    elif kind == 12:
+        x = 1.0 + rng.integers(0, 5, n) * 2.0**-52
+    else:
+        x = np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n))
+    if rng.random() < 0.1:
+        return x.tolist()
+    if rng.random() < 0.03:
+        return [odd(rng, v, 0.3) for v in x.tolist()]
+    return x
+
+
+def wrapped(rng: Draw, most: int = 60) -> Any:
+    """Return scores as an array, as Scores or as a Search; raises what these raise."""
+    x = scores(rng, most)
+    kind = rng.integers(6)
+    if kind < 3:
+        return odd(rng, x, 0.02)
+    n = len(x)
+    options: dict[str, Any] = {}
+    if rng.random() < 0.5:
+        options["direction"] = one_of(rng, ["maximize", "minimize"])
+    if rng.random() < 0.4:
+        options["sampling"] = one_of(rng, ["iid", "without-replacement", "adaptive", "unknown"])
+    if rng.random() < 0.3:
+        options["bounds"] = bounds(rng)
+    if rng.random() < 0.4:
+        options["costs"] = costs(rng, n)
+    if kind == 5:
+        return search(rng, x, options)
+    if rng.random() < 0.3:
+        options["test"] = times(rng.normal(size=n), one_of(rng, [1.0, 1e308, np.inf]))
+    if rng.random() < 0.2:
+        w = rng.random(n) * one_of(rng, [1.0, 1e308, 1e-320])
+        with np.errstate(all="ignore"):
+            options["weights"] = w if rng.random() < 0.2 else w / w.sum()
+    return bk.Scores(x, **options)
+
+
+def search(rng: Draw, x: Any, options: dict[str, Any]) -> Any:
+    n = len(x)
+    values: list[Any] = [
+        [1e-5 * 10**v for v in range(n)],
+        [one_of(rng, ["a", "b", "c"]) for _ in range(n)],
+        rng.normal(size=n).tolist(),
+        times(rng.normal(size=n), 1e308).tolist(),
+        [math.nan] * n,
+        [None] * n,
+        [True] * n,
+        [one_of(rng, ODD[:8]) for _ in range(n)],
+        rng.integers(0, 4, n).tolist(),
+        [math.inf] * n,
+        [TINY * v for v in range(n)],
+        [10**400 + v for v in range(n)],
+    ]
+    params = {name: one_of(rng, values) for name in ("lr", "opt", "seed")[: rng.integers(4)]}
+    return bk.Search({"m": x}, metric="m", params=params, **options)
+
+
+def costs(rng: Draw, n: int) -> Any:
+    kind = rng.integers(8)
+    if kind < 3:
+        return rng.random(n) + 0.01
+    if kind == 3:
+        return np.full(n, one_of(rng, [1.0, 3600.0, TINY, BIG, 1e300, 1e-300, 0.0]))
+    if kind == 4:
+        return rng.random(n) * BIG
+    if kind == 5:
+        return rng.random(n) * 1e-310
+    if kind == 6:
+        return 10.0 ** rng.uniform(-300, 300, n)
+    return odd(rng, rng.normal(size=n), 0.5)
+
+
+def bounds(rng: Draw) -> Any:
+    known: list[Any] = [
+        None, (0, 1), (-BIG, BIG), (None, 1), (0, None), (-math.inf, math.inf), (0, TINY),
+        (1, 1), (1, 0), (-1e308, 1e308), (math.nan, 1), (0, 10**400), (-10, 10), (-10, 10), 3,
+        "ab", (0, 1, 2), (-(10**400), Decimal("1e400")),
+    ]  # fmt: skip
+    return one_of(rng, known)
+
+
+def confidence(rng: Draw) -> Any:
+    known = [
+        0.95, 0.95, 0.8, 0.5, 0.999, 1e-12, 1 - 1e-12, 1e-6, 1 - 1e-6, 1e-3, 1e-300, TINY, 1e-100,
+        math.nextafter(1, 0), 1 - 1e-15, 95, 0.05, 0.2, math.nextafter(0.5, 0),
+    ]  # fmt: skip
+    return odd(rng, one_of(rng, [*known, float(rng.random())]))
+
+
+def budget(rng: Draw) -> Any:
+    known: list[Any] = [
+        1, 2, 5, 10, 20, 100, 0.5, 1e-300, 1e300, TINY, BIG, 1e-12, 1e12, 2**53, 2**70, 1000,
+        1e-3, 3.7, np.int64(7), Decimal("2.5"), Fraction(7, 2),
+    ]  # fmt: skip
+    return odd(rng, one_of(rng, known))
+
+
+def budgets(rng: Draw) -> Any:
+    return None if rng.random() < 0.4 else given_budgets(rng)
+
+
+def given_budgets(rng: Draw) -> Any:
+    if rng.random() < 0.3:
+        return budget(rng)
+    return odd(rng, [budget(rng) for _ in range(int(rng.integers(1, 5)))])
+
+
+def statistic(rng: Draw) -> Any:
+    known = ["median", "median", "mean", 0.5, 0.1, 0.9, 1e-12, 1 - 1e-12, TINY, 1e-300,
+             math.nextafter(1, 0), 1e-6, "running best", float(rng.random())]  # fmt: skip
+    return odd(rng, one_of(rng, known))
+
+
+def some(rng: Draw, **choices: Callable[[], Any]) -> dict[str, Any]:
+    """Return about half of the options, each drawn when it is taken."""
+    return {name: draw() for name, draw in choices.items() if rng.random() < 0.5}
+
+
+def common(rng: Draw) -> dict[str, Any]:
+    return some(
+        rng,
+        statistic=lambda: statistic(rng),
+        direction=lambda: odd(rng, one_of(rng, ["maximize", "minimize"])),
+        bounds=lambda: bounds(rng),
+        failed=lambda: odd(rng, one_of(rng, ["raise", "worst", "drop"])),
+    )
+
+
+def band_kind(rng: Draw) -> Any:
+    return odd(rng, one_of(rng, ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]))
+
+
+def sure(rng: Draw) -> dict[str, Any]:
+    return some(rng, confidence=lambda: confidence(rng), band=lambda: band_kind(rng))
+
+
+def tuning_curve(rng: Draw) -> Any:
+    more = some(
+        rng,
+        estimator=lambda: odd(rng, one_of(rng, ["v", "u", "w", None])),
+        of=lambda: odd(rng, one_of(rng, ["score", "test score"])),
+    )
+    found = bk.tuning_curve(wrapped(rng), budgets=budgets(rng), **common(rng), **more)
+    return used(rng, found)
+
+
+def tuning_band(rng: Draw) -> Any:
+    more = some(rng, exact=lambda: odd(rng, one_of(rng, ["auto", True, False])))
+    found = bk.tuning_band(wrapped(rng), budgets=budgets(rng), **common(rng), **sure(rng), **more)
+    return used(rng, found)
+
+
+def cdf_band(rng: Draw) -> Any:
+    more = some(rng, sides=lambda: odd(rng, one_of(rng, ["both", "lower", "upper"])))
+    options = {k: v for k, v in common(rng).items() if k != "statistic"}
+    found = bk.cdf_band(wrapped(rng), **options, **sure(rng), **more)
+    found.at(one_of(rng, [0.0, math.inf, -math.inf, BIG, TINY, [1e308, -1e308]]))
+    return found
+
+
+def expected_best(rng: Draw) -> Any:
+    data: Any = wrapped(rng)
+    if rng.random() < 0.3:
+        n, b = int(rng.integers(1, 5)), int(rng.integers(1, 9))
+        data = times(rng.normal(size=(n, b)), one_of(rng, [1.0, 1e308, TINY, np.inf]))
+    options = {k: v for k, v in common(rng).items() if k != "statistic"}
+    more = some(rng, estimator=lambda: odd(rng, one_of(rng, ["v", "u", "w"])))
+    return bk.expected_best(data, given_budgets(rng), **options, **more)
+
+
+def cost_curve(rng: Draw) -> Any:
+    x = wrapped(rng, 20)
+    options = {k: v for k, v in common(rng).items() if k != "statistic"}
+    more = some(rng, smallest_cost=lambda: budget(rng))
+    given = costs(rng, x.size) if isinstance(x, np.ndarray) and x.ndim == 1 else None
+    return bk.cost_curve(x, costs=given, budgets=budgets(rng), n_resamples=20, **options, **more)
+
+
+def plan(rng: Draw) -> Any:
+    goal: dict[str, Any] = {"budget": budget(rng)}
+    if rng.random() < 0.4:
+        goal = {"trials": odd(rng, one_of(rng, [1, 2, 10, 48, 1000, 2**16, 2**20, 10**9, 10**30]))}
+    more = some(
+        rng,
+        statistic=lambda: statistic(rng),
+        direction=lambda: odd(rng, one_of(rng, ["maximize", "minimize"])),
+    )
+    return bk.plan(**goal, **more, **sure(rng))
+
+
+def power(rng: Draw) -> Any:
+    def side() -> Any:
+        if rng.random() < 0.4:
+            scale = one_of(rng, [1.0, 1e-300, 1e300, 1e-12])
+            return one_of(rng, [stats.norm(0.5, scale), stats.uniform(0, scale), stats.cauchy(),
+                                stats.beta(0.01, 0.01), stats.norm(1e308, 1e308)])  # fmt: skip
+        return wrapped(rng, 40)
+
+    goal: dict[str, Any] = {"trials": odd(rng, one_of(rng, [1, 2, 10, 48, 300, 10**9]))}
+    if rng.random() < 0.2:
+        goal = {"wanted": odd(rng, one_of(rng, [0.8, 1e-12, 1 - 1e-12, 0.5]))}
+    return bk.power(
+        side(), side(), budget=budget(rng), n_resamples=10, **goal, **common(rng), **sure(rng)
+    )
+
+
+def compare(rng: Draw) -> Any:
+    number = int(rng.integers(1, 4))
+    methods: Any = {f"m{i}": wrapped(rng, 40) for i in range(number)}
+    if rng.random() < 0.2:
+        methods = list(methods.values())
+    more: dict[str, Any] = {}
+    if rng.random() < 0.3:
+        more = {"axis": "cost"} | some(
+            rng,
+            unit_costs=lambda: odd(rng, one_of(rng, [1.0, TINY, BIG, 1e-300, {"m0": 2.0}])),
+            cost_limit=lambda: odd(rng, one_of(rng, [1.0, TINY, BIG, 1e300, {"m0": 2.0}])),
+        )
+    found = bk.compare(odd(rng, methods), budgets=budgets(rng), **common(rng), **sure(rng), **more)
+    if len(found.labels) > 1 and rng.random() < 0.5:
+        pair = found.pair(found.labels[0], found.labels[1])
+        pair.certified_at(one_of(rng, [1, 2, 1e300, 1e-300, 10]))
+        found.ranking(one_of(rng, [1, 2, 1e300, 1e-300, 10]))
+    return found
+
+
+def compare_by(rng: Draw) -> Any:
+    made = search(rng, scores(rng), {})
+    by = odd(rng, one_of(rng, ["lr", "opt", "seed"]))
+    more = some(rng, n_bins=lambda: odd(rng, one_of(rng, [2, 3, 10, 10**9])))
+    return bk.compare(made, by=by, budgets=budgets(rng), **common(rng), **sure(rng), **more)
+
+
+def importance(rng: Draw) -> Any:
+    more = some(
+        rng,
+        param=lambda: odd(rng, one_of(rng, ["lr", "opt", "seed"])),
+        default=lambda: odd(rng, one_of(rng, [0.1, "a", {"lr": 1e308}, {"opt": None}, BIG])),
+        share=lambda: odd(rng, one_of(rng, [0.25, TINY, 1 - 1e-12, 1.0])),
+        n_bins=lambda: odd(rng, one_of(rng, [2, 4, 10**9])),
+        budget=lambda: budget(rng),
+        confidence=lambda: confidence(rng),
+    )
+    options = {k: v for k, v in common(rng).items() if k in ("statistic", "failed")}
+    return bk.importance(search(rng, scores(rng), {}), **options, **more)
+
+
+def check_iid(rng: Draw) -> Any:
+    data = search(rng, scores(rng), {}) if rng.random() < 0.5 else wrapped(rng)
+    more = some(
+        rng,
+        false_alarm=lambda: odd(rng, one_of(rng, [0.02, 0.001, 0.5, TINY, 2])),
+        continuous=lambda: odd(rng, one_of(rng, [("lr",), "lr", ()])),
+    )
+    seed = odd(rng, one_of(rng, [0, 1, 2**70]))
+    return bk.check_iid(data, rng=seed, **({"false_alarm": 0.5} | more))
+
+
+def monitor(rng: Draw) -> Any:
+    more = some(
+        rng,
+        horizon=lambda: odd(rng, one_of(rng, [10, 40, 10**9, 10**30])),
+        looks=lambda: odd(rng, one_of(rng, [1, 2, 5, 10**6])),
+        first=lambda: odd(rng, one_of(rng, [1, 2, 10, 10**9])),
+        spacing=lambda: odd(rng, one_of(rng, ["geometric", "even"])),
+        rule=lambda: odd(rng, bk.StopWhen.width(budget=budget(rng), at_most=budget(rng))),
+        budgets=lambda: budgets(rng),
+    )
+    options = {k: v for k, v in common(rng).items() if k != "failed"}
+    watched = bk.Monitor(**more, **options, **sure(rng))
+    x = wrapped(rng)
+    watched.update(x)
+    if rng.random() < 0.5:
+        watched.add(one_of(rng, [0.0, BIG, -BIG, TINY, math.inf, math.nan, "a", None, 10**400]))
+    return watched.status()
+
+
+def bootstrap(rng: Draw) -> Any:
+    options = {k: v for k, v in common(rng).items() if k != "statistic"}
+    more = some(rng, confidence=lambda: confidence(rng))
+    return baselines.bootstrap_band(
+        wrapped(rng, 30), budgets=budgets(rng), n_resamples=20, **options, **more
+    )
+
+
+def study(rng: Draw) -> Any:
+    x = scores(rng, 20)
+    kind = rng.integers(3)
+    if kind == 0:
+        truth: Any = DiscreteTruth(x)
+    elif kind == 1:
+        width = odd(rng, one_of(rng, [0.1, TINY, 1e300, 1e-12]))
+        truth = KernelTruth(x, bandwidth=width, bounds=bounds(rng) or (None, None))
+    else:
+        truth = ParametricTruth(one_of(rng, [stats.norm(), stats.uniform(0, 1e300)]))
+    options: dict[str, Any] = {
+        "n": odd(rng, one_of(rng, [1, 2, 5, 12])),
+        "budgets": given_budgets(rng),
+        "direction": one_of(rng, ["maximize", "minimize"]),
+        "n_samples": 4,
+    }
+    which = rng.integers(4)
+    if which == 0:
+        return band_coverage(
+            truth, confidences=[confidence(rng)], statistic=statistic(rng), bounds=bounds(rng),
+            band=band_kind(rng), **options,
+        )  # fmt: skip
+    if which == 1:
+        return band_width(
+            truth, confidence=confidence(rng), statistic=statistic(rng), bounds=bounds(rng),
+            bands=[band_kind(rng)], **options,
+        )  # fmt: skip
+    if which == 2:
+        return bootstrap_coverage(truth, confidence=confidence(rng), n_resamples=8, **options)
+    return estimation_error(truth, **options)
+
+
+def repetitions(rng: Draw) -> Any:
+    shape = (int(rng.integers(1, 6)), int(rng.integers(1, 6)))
+    table: Any = times(rng.normal(size=shape), one_of(rng, [1.0, 1e308, 1e-310, 0.0]))
+    if rng.random() < 0.3:
+        table = np.full(shape, one_of(rng, [BIG, -BIG, 0.0, 1e308, math.inf]))
+    table = odd(rng, table)
+    if rng.random() < 0.5:
+        return cv.variability(table, n_resamples=20)
+    return cv.recommend(table, n_resamples=20)
+
+
+def level(rng: Draw) -> Any:
+    """Return the level of a band for a large n: solved at the edge of what the fit knows."""
+    n = one_of(rng, [1, 2, 3, 9, 10, 47, 48, 200, 2**20, 2**20 + 1, 10**7, 10**9])
+    return critical_level(
+        n,
+        confidence=one_of(rng, [0.95, 0.5, 0.2, 0.999, 1 - 1e-5]),
+        kind=one_of(rng, ["highest-density", "equal-tailed"]),
+    )
+
+
+def used(rng: Draw, found: Any) -> Any:
+    """Ask a curve or a band for its values elsewhere."""
+    found.at(given_budgets(rng))
+    return found
+
+
+VERBS: dict[str, tuple[Callable[[Draw], Any], int]] = {
+    "tuning_curve": (tuning_curve, 14),
+    "tuning_band": (tuning_band, 14),
+    "cdf_band": (cdf_band, 8),
+    "expected_best": (expected_best, 7),
+    "cost_curve": (cost_curve, 7),
+    "plan": (plan, 6),
+    "power": (power, 6),
+    "compare": (compare, 10),
+    "compare by": (compare_by, 4),
+    "importance": (importance, 6),
+    "check_iid": (check_iid, 4),
+    "monitor": (monitor, 6),
+    "bootstrap_band": (bootstrap, 4),
+    "studies": (study, 4),
+    "cv": (repetitions, 4),
+    "critical_level": (level, 1),
+}
+_NAMES = [name for name, (_, share) in VERBS.items() for _ in range(share)]
+
+
+class TooSlow(BaseException):
+    """A call took longer than it may."""
+
+
+def _alarm(number: int, frame: FrameType | None) -> None:
+    raise TooSlow
+
+
+def _made(seed: int, i: int) -> Any:
+    rng = np.random.default_rng([seed, i])
+    return VERBS[one_of(rng, _NAMES)][0](rng)
+
+
+def verb_of(seed: int, i: int) -> str:
+    return str(one_of(np.random.default_rng([seed, i]), _NAMES))
+
+
+def make(seed: int, i: int) -> Any:
+    """Make call i, and look at what it gives in every way a reader can."""
+    found = _made(seed, i)
+    if hasattr(found, "to_dict"):
+        repr(found)
+        json.dumps(found.to_dict(), allow_nan=False)
+        found._repr_html_()
+        if hasattr(found, "chart"):
+            found.chart()
+    return found
+
+
+def problem(seed: int, i: int) -> str:
+    """Return what is wrong with call i; nothing if it gives a value or one sentence."""
+    before = signal.signal(signal.SIGALRM, _alarm)
+    signal.setitimer(signal.ITIMER_REAL, LONGEST)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", CaveatWarning)
+            make(seed, i)
+    except (DataError, ArgumentError) as error:
+        said = str(error)
+        return "" if 0 < len(said) <= LONGEST_SENTENCE else f"{len(said)} characters: {said[:200]}"
+    except TooSlow as error:
+        return f"more than {LONGEST:g} s {_where(error)}"
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:150]} {_where(error)}"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    return ""
+
+
+def _where(error: BaseException) -> str:
+    trace, found = error.__traceback__, ""
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if "bestofk" in name:
+            found = f"({name.rpartition('bestofk/')[2]}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return found
+
+
+def sweep(seed: int, first: int, last: int) -> dict[str, Any]:
+    """Make the calls from first to last; return the problems, the slowest and the peak memory."""
+    problems: dict[int, str] = {}
+    slowest = (0.0, -1)
+    for i in range(first, last):
+        start = time.monotonic()
+        said = problem(seed, i)
+        slowest = max(slowest, (time.monotonic() - start, i))
+        if said:
+            problems[i] = f"{verb_of(seed, i)}: {said}"
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "seed": seed,
+        "calls": last - first,
+        "problems": problems,
+        "slowest_s": round(slowest[0], 2),
+        "slowest_call": slowest[1],
+        "peak_bytes": peak * (1 if sys.platform == "darwin" else 1024),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(sweep(*map(int, sys.argv[1:4])), indent=1))

@@ -1,0 +1,130 @@
+"""What `status`, `list` and `export` read of a large store: counts and pieces, not all trials."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import tracemalloc
+
+import pytest
+
+import bestofk as bk
+from bestofk.runner.store.ledger import Ledger
+from bestofk.runner.store.tables import TrialRow
+from bestofk.runner.summary import listed, summarise
+from bestofk.sources.export import export
+from bestofk.sources.export_store import export_store
+from tests.runner import objectives
+from tests.runner.searches import SPACE
+
+STATES = ("complete", "complete", "failed", "pruned")
+
+
+def filled(path, n, *, gap=None, late=None, name="cnn", direction="maximize"):
+    """Write a store of n trials without running them; without `gap`; a metric from `late` on."""
+    url = f"sqlite:///{path}"
+    options = {"seed": 7, "name": name, "store": url, "n_workers": 0, "direction": direction}
+    bk.run_search(objectives.plain, SPACE, n_trials=1, **options)
+    rows = []
+    for i in (i for i in range(1, n) if i != gap):
+        state, score = STATES[i % 4], math.sin(i)
+        metrics = {"score": score, "loss": 1 - score} if state != "failed" else {}
+        if late is not None and i >= late:
+            metrics |= {"late": 1.5, "inf": math.inf, "nan": math.nan}
+        rows.append(
+            TrialRow(
+                number=i, state=state, params={"x": i / n, "n": 3, "word": "c;d"},
+                score=score if state != "failed" else None, metrics=metrics, cost=0.5,
+                started=1e9 + i, ended=1e9 + i + 1, host="h", attempt=1,
+                error="ValueError: no\nmore" if state == "failed" else "",
+            )
+        )  # fmt: skip
+    with Ledger(url, create=True) as ledger:
+        row = ledger.get(name)
+        ledger.record(row, rows)
+        ledger.update(row, n + 5, dict(row.options))
+    return url
+
+
+class Reads:
+    """Counts the rows that a ledger hands out, and the most at once."""
+
+    def __init__(self, monkeypatch):
+        self.most = self.all = 0
+        before = Ledger._execute
+
+        def counted(ledger, *statement):
+            rows = before(ledger, *statement)
+            self.all += len(rows)
+            self.most = max(self.most, len(rows))
+            return rows
+
+        monkeypatch.setattr(Ledger, "_execute", counted)
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_a_summary_says_what_the_trials_say(tmp_path, direction):
+    url = filled(tmp_path / "a.db", 200, gap=150, direction=direction)
+    found = bk.read(url)
+    ended = [t for t in found.trials if t.state != "running"]
+    complete = [t for t in ended if t.state == "complete"]
+    best = (max if direction == "maximize" else min)(complete, key=lambda t: t.score)
+    with Ledger(url) as ledger:
+        facts = summarise(ledger, ledger.get("cnn")).to_dict()
+        (short,) = listed(ledger)
+    for state in ("complete", "failed", "pruned"):
+        assert facts[state] == [t.state for t in ended].count(state)
+    assert (facts["ended"], facts["n_trials"]) == (199, 205)
+    assert (facts["best"], facts["best_trial"]) == (best.score, best.number)
+    assert facts["best_params"] == best.params
+    assert facts["cost"] == pytest.approx(math.fsum(t.cost for t in ended), rel=1e-12)
+    assert facts["first_error"] == "trial 2: ValueError: no"
+    assert "80 % sure, at every moment" in facts["certain"]
+    assert {key: facts[key] for key in short} == short
+    json.dumps(facts, allow_nan=False)
+
+
+def test_a_list_reads_as_much_of_many_trials_as_of_few(tmp_path, monkeypatch):
+    counts = []
+    for n in (50, 5000):
+        url = filled(tmp_path / f"{n}.db", n)
+        reads = Reads(monkeypatch)
+        with Ledger(url) as ledger:
+            listed(ledger)
+        counts.append(reads.all)
+        monkeypatch.undo()
+    assert counts[0] == counts[1] < 20
+
+
+def test_a_status_reads_no_more_than_the_scores_of_the_last_look(tmp_path, monkeypatch):
+    url = filled(tmp_path / "a.db", 5000)
+    reads = Reads(monkeypatch)
+    monkeypatch.setattr(Ledger, "trials", lambda *_: pytest.fail("all trials were loaded"))
+    with Ledger(url) as ledger:
+        summarise(ledger, ledger.get("cnn"))
+    assert reads.most <= 2560  # looks are at 10, 20, ..., 2560, 5120
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("options", [{}, {"gap": 1500, "late": 2200}, {"gap": 1}])
+def test_an_export_is_written_in_pieces_and_is_the_same_file(tmp_path, monkeypatch, form, options):
+    url = filled(tmp_path / "a.db", 3000, **options)
+    wanted = io.StringIO()
+    export(bk.read(url), wanted, format=form)
+    reads = Reads(monkeypatch)
+    found = io.StringIO()
+    export_store(url, "cnn", found, format=form)
+    assert found.getvalue() == wanted.getvalue()
+    assert reads.most <= 1000
+
+
+def test_an_export_to_a_file_holds_no_more_of_many_trials_than_of_few(tmp_path):
+    peaks = []
+    for n in (2000, 8000):
+        url = filled(tmp_path / f"{n}.db", n)
+        tracemalloc.start()
+        export_store(url, "cnn", tmp_path / f"{n}.csv", format="csv")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]

@@ -1,0 +1,196 @@
+"""Every verb at extremes: a value or one sentence, no warning, no hang."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bestofk as bk
+from bestofk import cv
+from bestofk.errors import ArgumentError, CaveatWarning, DataError
+from bestofk.studies.bands import band_width
+from bestofk.studies.truth import DiscreteTruth, KernelTruth
+from tests import extreme_calls as calls
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 5.0  # seconds, on a machine that does other things too
+HUGE = [1.7e308, -1.7e308, 1.1e308, 0.0, 5e-324]
+
+
+def search(**params):
+    return bk.Search({"m": np.array([1.0, 2, 3])}, metric="m", params=params)
+
+
+def outcome(call):
+    """Make a call and look at what it gives; return that, or the sentence."""
+    start = time.monotonic()
+    try:
+        found = call()
+        if hasattr(found, "to_dict"):
+            repr(found)
+            json.dumps(found.to_dict(), allow_nan=False)
+    except (ArgumentError, DataError) as error:
+        found = str(error)
+        assert found.endswith((".", "?"))
+        assert "\n" not in found
+    assert time.monotonic() - start < 2 * LONGEST
+    return found
+
+
+CALLS = {
+    "mean of the largest": lambda: bk.tuning_curve(HUGE, statistic="mean"),
+    "band of the largest": lambda: bk.tuning_band(HUGE, statistic="mean", bounds=(-1.75e308, None)),
+    "all infinite": lambda: bk.tuning_band([math.inf] * 3),
+    "both infinities": lambda: bk.tuning_curve([math.inf, -math.inf], statistic="mean"),
+    "distribution of the infinite": lambda: bk.cdf_band([-math.inf] * 4).chart(),
+    "distribution of the largest": lambda: bk.cdf_band([-1.7e308, 1.7e308]).chart(),
+    "one score": lambda: bk.tuning_band([0.7], confidence=1 - 1e-12),
+    "denormal scores": lambda: bk.compare([5e-324, 1e-323], [0.0, 5e-324, 1e-320]),
+    "budget 1e300": lambda: bk.tuning_band(range(9), budgets=[1e300, 1e-300, 5e-324]),
+    "minimize, budget 1e-300": lambda: bk.tuning_band(
+        range(9), budgets=1e-300, direction="minimize"
+    ),
+    "plan of 1e300": lambda: bk.plan(budget=1e300),
+    "plan of 1e300 with ks": lambda: bk.plan(budget=1e300, band="ks"),
+    "plan with ks": lambda: bk.plan(
+        budget=10, confidence=0.43, statistic=1e-12, band="ks", direction="minimize"
+    ),
+    "plan with ks, again": lambda: bk.plan(
+        budget=10, statistic=1e-6, band="ks", direction="minimize"
+    ),
+    "plan with ks, many": lambda: bk.plan(budget=100, band="ks"),
+    "plan, nearly sure": lambda: bk.plan(budget=500, confidence=1 - 1e-12),
+    "importance of NaN": lambda: bk.importance(search(o=[math.nan] * 3), "o"),
+    "compare by NaN": lambda: bk.compare(search(o=[math.nan] * 3), by="o"),
+    "compare by infinity": lambda: bk.compare(search(o=[math.inf] * 3), by="o"),
+    "many bins": lambda: bk.compare(search(o=[1.0, 2.0, 3.0]), by="o", n_bins=10**9),
+    "confidence 5e-324": lambda: bk.tuning_band([1, 2, 3.0], confidence=5e-324),
+    "confidence 10**400": lambda: bk.tuning_band([1, 2, 3.0], confidence=10**400),
+    "confidence of 5,000 digits": lambda: bk.tuning_band([1, 2, 3.0], confidence=10**5000),
+    "bounds 10**400": lambda: bk.tuning_band([1, 2, 3.0], bounds=(0, 10**400)),
+    "band an array": lambda: bk.tuning_band([1, 2, 3.0], band=np.array([[1, 2], [3, 4]])),
+    "weights that overflow": lambda: bk.Scores([0.9] * 3, weights=[1e308] * 3),
+    "costs that overflow": lambda: bk.Scores([0.9] * 3, costs=[1.7e308] * 3).mean_cost,
+    "cost curve that overflows": lambda: bk.cost_curve([1, 2, 3], costs=[1.7e308] * 3),
+    "cost curve of the largest": lambda: bk.cost_curve(
+        HUGE, costs=[1, 2, 3, 4, 5], direction="minimize", n_resamples=50
+    ),
+    "cost axis that overflows": lambda: bk.compare(
+        [1, 2, 3], [2, 3, 4], axis="cost", unit_costs=1.7e308
+    ),
+    "variability of the largest": lambda: cv.variability([[-1e308] * 3] * 3),
+    "advice for the largest": lambda: cv.recommend([[1e308, -1e308]] * 3),
+    "importance at 1e300": lambda: bk.importance(
+        bk.Search({"m": np.arange(60.0)}, metric="m", params={"o": ["a", "b"] * 30}), budget=1e300
+    ),
+    "power at 1e300": lambda: bk.power([1, 2], [3, 4], budget=1e300, trials=5, n_resamples=9),
+    "power, nearly sure": lambda: bk.power(
+        [1, 2], [3, 4], budget=1, trials=5, n_resamples=9, confidence=math.nextafter(1, 0)
+    ),
+    "smoothing of the largest": lambda: KernelTruth(HUGE, bandwidth=1e308),
+    "a stopping rule": lambda: bk.StopWhen.width(budget=1, at_most=10**400),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_value_or_one_sentence(name):
+    found = outcome(CALLS[name])
+    if not hasattr(found, "to_dict"):
+        assert found is not None
+
+
+def test_the_mean_of_numbers_next_to_the_largest_is_a_number():
+    assert bk.expected_best([1.7e308] * 3, 2) == 1.7e308
+    assert bk.Scores([0.9] * 3, costs=[1.7e308] * 3).mean_cost == pytest.approx(1.7e308)
+    curve = bk.cost_curve([-1e308, 1e308], costs=[1, 2.0], budgets=[3.0], n_resamples=9)
+    assert curve.estimate.tolist() == [1e308]
+    assert curve.error.tolist() == [0.0]
+
+
+def test_the_width_of_bands_for_the_mean_without_bounds_is_infinite():
+    found = band_width(
+        DiscreteTruth([0.1, 0.5, 0.9]), n=5, budgets=[1, 3], statistic="mean", n_samples=8
+    )
+    assert found["share_finite_ks"].tolist() == [0.0, 0.0]
+    assert np.isinf(found["ks"]).all()
+    bounded = band_width(
+        DiscreteTruth([0.1, 0.5, 0.9]), n=5, budgets=[1, 3], statistic="mean", n_samples=8,
+        bounds=(0, 1),
+    )  # fmt: skip
+    assert (bounded["ks"] < 1).all()
+
+
+def test_kernel_draws_are_folded_into_bounds_that_are_far_narrower_than_the_kernel(rng):
+    drawn = KernelTruth([0.5], bandwidth=1e6, bounds=(0, 1)).sample(1000, rng)
+    assert (drawn >= 0).all()
+    assert (drawn <= 1).all()
+    assert drawn.mean() == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize("band", ["ld-highest-density", "ks"])
+def test_a_band_of_more_than_a_million_scores_takes_a_moment(band):
+    start = time.monotonic()
+    found = bk.tuning_band(np.arange(1_100_000.0), band=band, budgets=[1, 10, 100])
+    assert (found.lower < found.upper).all()
+    assert found.achieved_error < 1e-5
+    assert time.monotonic() - start < LONGEST
+
+
+def test_what_would_be_solved_for_minutes_is_refused():
+    x = np.arange(40_000.0)
+    with pytest.raises(ArgumentError, match="one side takes.*at most 32,768 scores; got 40,000"):
+        bk.cdf_band(x, sides="lower")
+    with pytest.raises(ArgumentError, match="solves for at most 1,048,576 scores; got 1,100,000"):
+        bk.cdf_band(np.arange(1_100_000.0), exact=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("confidence", [1e-12, 0.95, 1 - 1e-12])
+@pytest.mark.parametrize("band", ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"])
+def test_ten_million_scores(band, confidence):
+    x = np.random.default_rng(0).normal(size=10**7)
+    start = time.monotonic()
+    found = bk.tuning_band(x, band=band, confidence=confidence, budgets=[1, 10, 100])
+    assert (found.lower <= found.upper).all()
+    assert time.monotonic() - start < 2 * LONGEST  # 2 to 4 s alone
+
+
+def test_fuzzed_calls_of_every_verb_in_process():
+    seen = {}
+    for i in range(300):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", CaveatWarning)
+            if said := calls.problem(calls.SEED, i):
+                seen[i] = f"{calls.verb_of(calls.SEED, i)}: {said}"
+    assert not seen
+
+
+def sweep(first, last):
+    """Sweep in a process of its own: its peak memory is that of the calls."""
+    line = [sys.executable, "-m", "tests.extreme_calls", str(calls.SEED), str(first), str(last)]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    assert not found["problems"]
+    assert found["slowest_s"] < calls.LONGEST
+    assert found["peak_bytes"] < calls.LARGEST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_ten_thousand_fuzzed_calls(part):
+    sweep(2500 * part, 2500 * (part + 1))
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("part", range(20))
+def test_hundred_thousand_fuzzed_calls(part):
+    sweep(5000 * part, 5000 * (part + 1))
