@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import resource
 import signal
 import sys
 import time
@@ -29,6 +28,7 @@ from bestofk.studies.bands import band_coverage, band_width
 from bestofk.studies.estimators import estimation_error
 from bestofk.studies.intervals import bootstrap_coverage
 from bestofk.studies.truth import DiscreteTruth, KernelTruth, ParametricTruth
+from tests.memory import peak_bytes
 
 SEED = 20261116
 LONGEST = 10.0  # seconds
@@ -522,14 +522,13 @@ def sweep(seed: int, first: int, last: int) -> dict[str, Any]:
         slowest = max(slowest, (time.monotonic() - start, i))
         if said:
             problems[i] = f"{verb_of(seed, i)}: {said}"
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "seed": seed,
         "calls": last - first,
         "problems": problems,
         "slowest_s": round(slowest[0], 2),
         "slowest_call": slowest[1],
-        "peak_bytes": peak * (1 if sys.platform == "darwin" else 1024),
+        "peak_bytes": peak_bytes(),
     }
 
 

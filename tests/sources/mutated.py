@@ -12,7 +12,6 @@ import json
 import math
 import os
 import pickle
-import resource
 import shutil
 import signal
 import struct
@@ -33,6 +32,7 @@ import numpy as np
 
 import bestofk as bk
 from bestofk.errors import BestofkError, CaveatWarning
+from tests.memory import peak_bytes
 from tests.sources import recorded
 
 SEED = 20261116
@@ -483,7 +483,7 @@ def run(seed: int, first: int, count: int) -> dict[str, Any]:
             slowest = max(slowest, (round(seconds, 3), f"{number} ({kind})"))
             if problem:
                 wrong.append(f"{number} ({kind}): {problem}")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = peak_bytes()
     return {
         "inputs": count, "seed": seed, "wrong": wrong, "slowest": slowest, "peak": peak,
         "kinds": dict(sorted(kinds.items())),
