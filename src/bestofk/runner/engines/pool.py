@@ -19,6 +19,7 @@ import signal
 import sys
 import threading
 import types
+from collections import deque
 from concurrent.futures import InvalidStateError
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -60,9 +61,10 @@ class _Process(SpawnProcess):
     def terminate(self) -> None:
         """Kill the worker and all processes that its trial has started."""
         self._ending = True
-        super().terminate()  # it may not have a process group of its own yet
+        super().terminate()
         assert self.pid is not None
         end_group(self.pid)
+        super().kill()  # while it starts it has no group of its own, and SIGTERM may wait
 
     def is_alive(self) -> bool:
         """Report the process as dead only on the second call.
@@ -80,12 +82,21 @@ class _Context(SpawnContext):
     def __init__(self, n_workers: int) -> None:
         share = str(max(1, (os.cpu_count() or 1) // n_workers))
         self._threads = {name: share for name in _THREADS if name not in os.environ}
+        self._last: deque[_Process] = deque(maxlen=4 * n_workers)  # any that may still start
 
     def Process(self, *args: Any, **options: Any) -> _Process:  # type: ignore[override]  # noqa: N802
         """Return a new worker."""
         process = _Process(*args, **options)
         process.threads = self._threads
+        self._last.append(process)
         return process
+
+    def end_stragglers(self) -> None:
+        """Kill workers that were still starting when the pool stopped, before its locks go."""
+        for process in self._last:
+            if process.pid is not None:
+                SpawnProcess.kill(process)
+                SpawnProcess.join(process, 5)
 
 
 class ProcessEngine:
@@ -123,9 +134,10 @@ class ProcessEngine:
     def _new_pool(self) -> Any:
         from pebble import ProcessPool
 
+        self._context = _Context(self._workers)
         return ProcessPool(
             max_workers=self._workers,
-            context=_Context(self._workers),
+            context=self._context,
             initializer=_begin,
             initargs=(self._job,),
         )
@@ -202,6 +214,7 @@ class ProcessEngine:
         """Kill the workers."""
         self._pool.stop()
         self._pool.join()
+        self._context.end_stragglers()
 
 
 _job: Job | str | None = None
