@@ -136,7 +136,8 @@ def test_the_tables_fail_without_what_the_paper_asks_for(monkeypatch, tmp_path):
         lambda: {k: of_search(k, search) for k, search in bk.datasets.load_sst5().items()},
     )  # fmt: skip
     checks = dodge2021_tables.judge(dodge2021_tables.report_searches(Run(folder=tmp_path)))
-    assert [c.ours for c in checks if "five rows" in c.says] == [4, 4]  # the machine is not known
+    # neither the machine is known nor that the costs are seconds
+    assert [c.ours for c in checks if "five rows" in c.says] == [3, 3]
 
 
 @pytest.mark.parametrize("model", ["cnn", "lboe"])
