@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import numpy as np
 import pytest
-
-from bestofk.cli import main as program
 
 rng = np.random.default_rng(15)
 METHODS = {
@@ -30,16 +27,6 @@ def table(tmp_path, monkeypatch):
     return "runs.csv"
 
 
-def run(capsys, *words):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["bestofk", *map(str, words)])
-        with pytest.raises(SystemExit) as left:
-            program.main()
-            raise SystemExit(0)
-    out, err = capsys.readouterr()
-    return left.value.code or 0, out, err
-
-
 COMPARE = ("compare", "runs.csv", "--score", "acc", "--by", "method", "--sampling", "iid")
 
 
@@ -56,19 +43,19 @@ class TestRequire:
             ("odd > name @ 5>good@2", 3),
         ],
     )
-    def test_it_exits_with_3_unless_certified(self, capsys, claim, code):
-        got, out, err = run(capsys, *COMPARE, "--require", claim)
+    def test_it_exits_with_3_unless_certified(self, invoke, claim, code):
+        got, out, err = invoke(*COMPARE, "--require", claim)
         assert got == code
         assert f"required: {claim}: {'not certified' if code else 'certified'} (" in err
         assert "good is" in out  # the answer is printed all the same
 
-    def test_an_assumption_is_named(self, capsys):
-        _, _, err = run(capsys, *COMPARE[:-2], "--require", "good>poor@3")
+    def test_an_assumption_is_named(self, invoke):
+        _, _, err = invoke(*COMPARE[:-2], "--require", "good>poor@3")
         assert "certified, if the trials are independent draws (good - poor is 0.1" in err
 
-    def test_all_of_several_must_hold(self, capsys):
+    def test_all_of_several_must_hold(self, invoke):
         claims = ("--require", "good>poor@3", "--require", "poor>good@3")
-        assert run(capsys, *COMPARE, *claims)[0] == 3
+        assert invoke(*COMPARE, *claims)[0] == 3
 
     @pytest.mark.parametrize(
         ("claim", "message"),
@@ -79,8 +66,8 @@ class TestRequire:
             ("good>poor@many", "--require must be WINNER>LOSER@BUDGET"),
         ],
     )
-    def test_a_claim_that_cannot_be_read_is_wrong_usage(self, capsys, claim, message):
-        code, _, err = run(capsys, *COMPARE, "--require", claim)
+    def test_a_claim_that_cannot_be_read_is_wrong_usage(self, invoke, claim, message):
+        code, _, err = invoke(*COMPARE, "--require", claim)
         assert code == 2
         assert message in err
 
@@ -94,20 +81,20 @@ class TestStrict:
             ("curve", "runs.csv", "--score", "acc", "--by", "method", "--confidence", "0.95"),
         ],
     )
-    def test_void_exits_with_3_and_only_then(self, capsys, command):
-        assert run(capsys, *command, "--strict", "--sampling", "adaptive")[0] == 3
-        assert run(capsys, *command, "--sampling", "adaptive")[0] == 0
-        assert run(capsys, *command, "--strict", "--sampling", "iid")[0] == 0
-        assert run(capsys, *command, "--strict")[0] == 0  # assumed
+    def test_void_exits_with_3_and_only_then(self, invoke, command):
+        assert invoke(*command, "--strict", "--sampling", "adaptive")[0] == 3
+        assert invoke(*command, "--sampling", "adaptive")[0] == 0
+        assert invoke(*command, "--strict", "--sampling", "iid")[0] == 0
+        assert invoke(*command, "--strict")[0] == 0  # assumed
 
-    def test_the_first_line_says_why(self, capsys):
-        _, out, _ = run(capsys, *COMPARE[:-1], "adaptive")
+    def test_the_first_line_says_why(self, invoke):
+        _, out, _ = invoke(*COMPARE[:-1], "adaptive")
         assert out.startswith("No confidence statement is possible for good, poor and odd > name")
         assert "95 %" not in out
         assert "certified" not in out
 
-    def test_estimated_costs_are_void(self, capsys):
-        code, out, _ = run(capsys, *COMPARE, "--axis", "cost", "--cost", "seconds", "--strict")
+    def test_estimated_costs_are_void(self, invoke):
+        code, out, _ = invoke(*COMPARE, "--axis", "cost", "--cost", "seconds", "--strict")
         assert code == 3
         assert out.startswith("At the estimated mean costs (2, 2 and 2 a trial)")
         assert "--cost-limit" in out
@@ -117,25 +104,25 @@ class TestStrict:
             ("--cost-limit", "good=4,poor=4,odd > name @ 5=3"),
         ):
             words = ("--axis", "cost", "--cost", "seconds", "--strict", *stated)
-            assert run(capsys, *COMPARE, *words)[0] == 0
+            assert invoke(*COMPARE, *words)[0] == 0
 
 
 @pytest.mark.usefixtures("table")
 class TestEvidence:
-    def test_it_is_shown_only_if_asked_for(self, capsys):
-        _, plain, _ = run(capsys, *COMPARE)
+    def test_it_is_shown_only_if_asked_for(self, invoke):
+        _, plain, _ = invoke(*COMPARE)
         assert "rule of thumb" not in plain
-        _, out, err = run(capsys, *COMPARE, "--evidence")
+        _, out, err = invoke(*COMPARE, "--evidence")
         assert "rule of thumb of Lourie et al." in out
         assert "37 of 100 comparisons" in err
-        both = json.loads(run(capsys, *COMPARE, "--evidence", "--format", "json")[1])
+        both = json.loads(invoke(*COMPARE, "--evidence", "--format", "json")[1])
         assert [r["kind"] for r in both] == ["comparison", "evidence"]
         assert both[1]["validity"] == "assumed"
 
 
 @pytest.mark.usefixtures("table")
-def test_many_methods_are_ranked_by_budget(capsys):
-    _, out, _ = run(capsys, *COMPARE, "--budgets", "1,5", "--format", "csv")
+def test_many_methods_are_ranked_by_budget(invoke):
+    _, out, _ = invoke(*COMPARE, "--budgets", "1,5", "--format", "csv")
     head, *rows = out.splitlines()
     assert head.split(",")[-7:] == [
         "budget", "method", "estimate", "lower", "upper", "best_rank", "worst_rank",
@@ -145,7 +132,7 @@ def test_many_methods_are_ranked_by_budget(capsys):
 
 
 @pytest.mark.usefixtures("table")
-def test_an_optuna_study_by_tpe_claims_nothing(capsys, tmp_path):
+def test_an_optuna_study_by_tpe_claims_nothing(invoke, tmp_path):
     optuna = pytest.importorskip("optuna")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     storage = f"sqlite:///{tmp_path}/tpe.db"
@@ -155,8 +142,8 @@ def test_an_optuna_study_by_tpe_claims_nothing(capsys, tmp_path):
     )  # fmt: skip
     study.optimize(lambda t: -((t.suggest_float("x", -1, 1) - 0.3) ** 2), n_trials=30)
     for stated in ((), ("--sampling", "iid")):
-        code, out, _ = run(
-            capsys, "curve", tmp_path / "tpe.db", "--confidence", "0.95", "--strict", *stated
+        code, out, _ = invoke(
+            "curve", tmp_path / "tpe.db", "--confidence", "0.95", "--strict", *stated
         )
         if code == 0:  # nothing in the storage proves TPE: the user's word counts, with a caveat
             assert stated

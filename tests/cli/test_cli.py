@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -24,22 +23,14 @@ STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, invoke):
     """Run the program in an empty folder with a few files, in this process."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ys.csv").write_text("score\n0.72\n0.83\n0.92\n0.68\n0.75\n")
     (tmp_path / "other.csv").write_text("score\n0.5\n0.6\n")
     (tmp_path / "failed.csv").write_text("score,test,seconds\n0.5,0.4,1\nN/A,,\n0.7,0.6,3\n")
 
-    def call(line):
-        monkeypatch.setattr(sys, "argv", ["bestofk", *shlex.split(line)])
-        with pytest.raises(SystemExit) as stop:
-            program.main()
-            raise SystemExit(0)
-        captured = capsys.readouterr()
-        return stop.value.code or 0, captured.out, captured.err
-
-    return call
+    return invoke
 
 
 def test_table(run):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-import shlex
 import sys
 
 import pytest
 
 import bestofk as bk
-from bestofk.cli import main as program
 
 SPACE = """
 x = { kind = "uniform", low = 0, high = 1 }
@@ -22,20 +20,12 @@ NO_FILE = f"-- {sys.executable} /nowhere/{{trial.number}}/trian.py"
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, invoke):
     """Run the program in an empty folder with a space, in this process."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "space.toml").write_text(SPACE)
 
-    def call(line):
-        monkeypatch.setattr(sys, "argv", ["bestofk", *shlex.split(line)])
-        with pytest.raises(SystemExit) as stop:
-            program.main()
-            raise SystemExit(0)
-        captured = capsys.readouterr()
-        return stop.value.code or 0, captured.out, captured.err
-
-    return call
+    return invoke
 
 
 def flaky(params, trial):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from bestofk._base.text import in_series
+from bestofk._base.text import capital, in_series
 from bestofk.errors import in_python, on_command_line, on_page
 
 Validity: TypeAlias = Literal["holds", "assumed", "void"]
@@ -73,6 +73,27 @@ class Caveat:
         }
 
 
+class Caveated:
+    """What carries caveats, and may claim no more than the weakest of them allows."""
+
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def validity(self) -> Validity:
+        """What it may claim: "holds", "assumed" or "void", the weakest of its caveats."""
+        return weakest(caveat.validity for caveat in self.caveats)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether nothing is guaranteed: what the guarantees rest on is known to be false."""
+        return self.validity == "void"
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it may not claim that it holds; empty if it may."""
+        return tuple(str(c) for c in self.caveats if c.validity != "holds")
+
+
 def void_line(caveats: Iterable[Caveat]) -> str:
     """Return the line that stands first where nothing is guaranteed: whom, why, what to do.
 
@@ -91,14 +112,24 @@ def void_line(caveats: Iterable[Caveat]) -> str:
     why = "; ".join(
         c.text if alone or not c.about else f"{', '.join(c.about)}: {c.text}" for c in void
     )
-    remedies = dict.fromkeys(c.remedy for c in void if c.remedy)
-    todo = "".join(f" {r[0].upper()}{r[1:]}." for r in remedies)
+    todo = remedies(void)
     about = f" for {in_series(whom)}" if whom else ""
     whose = "The" if not whom else "Its" if len(whom) == 1 else "Their"
     return (
         f"No confidence statement is possible{about}: {why}. "
         f"{whose} numbers below are descriptive.{todo}"
     )
+
+
+def remedies(caveats: Iterable[Caveat]) -> str:
+    """Return what to do about caveats, each as a sentence after a space, none twice.
+
+    Examples
+    --------
+    >>> remedies([Caveat(kind="ties", text="scores tie", remedy="keep more digits")] * 2)
+    ' Keep more digits.'
+    """
+    return "".join(f" {capital(r)}." for r in dict.fromkeys(c.remedy for c in caveats) if r)
 
 
 def as_caveats(given: str | Caveat | Iterable[str | Caveat]) -> tuple[Caveat, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._base.caveat import Caveat, Validity, grouped, void_line, weakest
+from bestofk._base.caveat import Caveat, Caveated, grouped, void_line
 from bestofk._base.chart.data import Chart
 from bestofk._base.text import format_number, landmarks, text_table, to_plain
 from bestofk.errors import ArgumentError, MissingPackageError, in_python
@@ -34,7 +34,7 @@ def make_frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "
         raise MissingPackageError("to_frame()", f"narwhals and {backend}", "frames") from None
 
 
-class Result:
+class Result(Caveated):
     """A result: frozen, knows what made it, what it may claim and what to know about it.
 
     A kind of result declares its facts, single values that say what made it and what it says as a
@@ -47,7 +47,6 @@ class Result:
     made of these, and docs/schema says what JSON holds.
     """
 
-    caveats: tuple[Caveat, ...]
     schema: ClassVar[int] = 1  # of the JSON; a changed field changes the number
     _declared: ClassVar[dict[str, dict[str, str]]] = {"facts": {}, "columns": {}, "claims": {}}
 
@@ -66,21 +65,6 @@ class Result:
     def title(self) -> str:
         """One line that says what this is."""
         raise NotImplementedError
-
-    @property
-    def validity(self) -> Validity:
-        """What the result may claim: "holds", "assumed" or "void", the weakest of its caveats."""
-        return weakest(caveat.validity for caveat in self.caveats)
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why the result may not claim that it holds; empty if it may."""
-        return tuple(str(c) for c in self.caveats if c.validity != "holds")
-
-    @property
-    def is_void(self) -> bool:
-        """Whether nothing is guaranteed: what the guarantees rest on is known to be false."""
-        return self.validity == "void"
 
     @property
     def warning(self) -> str:

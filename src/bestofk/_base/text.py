@@ -42,6 +42,28 @@ def percent(share: float) -> str:
     return f"{format_number(value)} %"
 
 
+def capital(text: str) -> str:
+    """Return a text with its first letter capital, the others as they are.
+
+    Examples
+    --------
+    >>> capital("median best of 5 trials")
+    'Median best of 5 trials'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def counted(count: float, word: str) -> str:
+    """Return a number with what it counts.
+
+    Examples
+    --------
+    >>> counted(1, "trial"), counted(2.5, "trial")
+    ('1 trial', '2.5 trials')
+    """
+    return f"{format_number(count)} {word}{'' if count == 1 else 's'}"
+
+
 def in_series(names: Sequence[str]) -> str:
     """Return names as one reads them: a, b and c.
 

@@ -34,7 +34,7 @@ class Claim:
         whose = f"{pair.first} - {pair.second}"
         given = ", if the trials are independent draws" if pair.validity == "assumed" else ""
         found = f"certified{given}" if certified else "not certified"
-        if pair.validity == "void":
+        if pair.is_void:
             return False, f"{self.text}: not certified, the comparison is void"
         return certified, f"{self.text}: {found} ({whose} is {low} to {high})"
 

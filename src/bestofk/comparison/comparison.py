@@ -74,9 +74,14 @@ class Comparison(
 
     def _void_names(self) -> frozenset[str]:
         """Return what is not claimed of anybody; single void methods have empty cells."""
-        if any(pair.validity != "void" for pair in self.pairs):
+        if any(not pair.is_void for pair in self.pairs):
             return frozenset()
         return frozenset(("confidence", *CLAIMS, *_BAND_CLAIMS))
+
+    @property
+    def sound(self) -> list[str]:
+        """The methods about which something can be certified."""
+        return [self.labels[i] for i in self._sound]
 
     @property
     def _cost_basis(self) -> list[str] | None:
@@ -210,11 +215,11 @@ class Comparison(
             if {c.kind for c in self.caveats if c.validity == "void"} == {ESTIMATED.kind}:
                 return words.at_estimated_costs(self.pairs, self.units, ESTIMATED.remedy)
             return first + words.described(self.pairs, self.axis)
-        named = [self.labels[i] for i in sound]
+        named = self.sound
         before, after = words.condition(self.caveats, named)
         after += words.not_counted(self.caveats, named)
         if len(sound) == 2:
-            pair = self.pair(*(self.labels[i] for i in sound))
+            pair = self.pair(*named)
             given = (before, after)
             said = words.of_two(
                 pair, at, sure, self.axis, given, lambda: words.next_step(pair, at, self.axis)
@@ -284,7 +289,7 @@ class Comparison(
             return self._ranked()
         pair = self.pairs[0]
         columns: dict[str, Any] = pair.columns()
-        if pair.validity == "void":
+        if pair.is_void:
             columns["certified"] = np.full(self.budgets.size, "", dtype=object)
             columns |= {name: np.full(self.budgets.size, np.nan) for name in CLAIMS[1:]}
         if any(unit.basis == "estimated" for unit in self.units):
@@ -348,9 +353,8 @@ class Comparison(
             series.append(Series.of(label, self.budgets, middle, step=step, **sides))
         best = [r for r in self.best_ranges if r.what]
         found = tuple((r.low, r.high, self.labels.index(r.what)) for r in best)
-        sound = [self.labels[i] for i in self._sound]
         among = "certified best"
-        among += f" of {', '.join(sound)}" if len(sound) < len(self.labels) else ""
+        among += f" of {', '.join(self.sound)}" if len(self.sound) < len(self.labels) else ""
         sure = f"{percent(self.confidence)} confidence, jointly"
         return Chart(
             x_label=TRIALS_AXIS if self.axis == "trials" else COST_AXIS,
@@ -372,7 +376,7 @@ class Comparison(
             columns = pair.columns()
             sides = {"lower": columns["difference_low"], "upper": columns["difference_high"]}
             name, middle = f"{pair.first} − {pair.second}", columns["difference"]
-            sides = {} if pair.validity == "void" else sides
+            sides = {} if pair.is_void else sides
             series.append(Series.of(name, self.budgets, middle, step=step, **sides))
         return replace(
             self.chart(),

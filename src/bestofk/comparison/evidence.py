@@ -32,7 +32,9 @@ _HEURISTIC = Caveat(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Evidence(Result, columns="first second level leader weak fair strong"):
+class Evidence(
+    Result, columns="first=pairs.first second=pairs.second level leader weak fair strong"
+):
     """The level of evidence for each pair of methods, and the share of the axis at each level.
 
     Attributes
@@ -45,16 +47,6 @@ class Evidence(Result, columns="first second level leader weak fair strong"):
 
     pairs: tuple[Pair, ...]
     caveats: tuple[Caveat, ...]
-
-    @property
-    def first(self) -> NDArray[np.object_]:
-        """The first method of each pair."""
-        return np.array([pair.first for pair in self.pairs], dtype=object)
-
-    @property
-    def second(self) -> NDArray[np.object_]:
-        """The second method of each pair."""
-        return np.array([pair.second for pair in self.pairs], dtype=object)
 
     @property
     def level(self) -> NDArray[np.object_]:
@@ -97,5 +89,5 @@ class Evidence(Result, columns="first second level leader weak fair strong"):
 
 def evidence_of(pairs: tuple[Pair, ...], caveats: tuple[Caveat, ...]) -> Evidence:
     """Return the evidence for pairs of methods that are not void, with the caveats of all."""
-    sound = tuple(pair for pair in pairs if pair.validity != "void")
+    sound = tuple(pair for pair in pairs if not pair.is_void)
     return Evidence(pairs=sound, caveats=(_HEURISTIC, *caveats))

@@ -15,6 +15,7 @@ from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
 from bestofk._base.result import Drawn
 from bestofk._base.types import Direction, FloatArray, Statistic
 from bestofk.comparison import importance_words as words
+from bestofk.curves.words import meaning_of
 from bestofk.numeric import ecdf
 
 
@@ -137,7 +138,7 @@ class Importance(
         at = "at each of its values" if self.default is None else words.at_default(self)
         return (
             f"Importance of {self.param!r}: searched, against left {at}; "
-            f"{words.meaning(self.statistic)} at {words.trials(self.budget)}, n = {self.n}"
+            f"{meaning_of(self.statistic)} at {words.trials(self.budget)}, n = {self.n}"
         )
 
     @property
@@ -166,7 +167,7 @@ class Importance(
             )
             for label, sample in samples.items()
         ]
-        return Chart(x_label=TRIALS_AXIS, what=words.meaning(self.statistic), series=tuple(lines))
+        return Chart(x_label=TRIALS_AXIS, what=meaning_of(self.statistic), series=tuple(lines))
 
 
 class ImportanceRow(NamedTuple):
@@ -228,7 +229,7 @@ class ImportanceTable(
         """One line that says what this is."""
         return (
             f"Importance of {len(self.items)} hyperparameters of {self.label!r}, n = {self.n}: "
-            f"what is lost by leaving each at its worst value, {words.meaning(self.statistic)} at "
+            f"what is lost by leaving each at its worst value, {meaning_of(self.statistic)} at "
             f"{words.trials(self.budget)}"
         )
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bestofk._base.caveat import Caveat
-from bestofk._base.text import format_number, in_series
-from bestofk._base.types import Statistic
+from bestofk._base.text import capital, counted, format_number, in_series, percent
+from bestofk.curves.words import meaning_of
 from bestofk.scores.subset import show
 
 if TYPE_CHECKING:
@@ -32,16 +32,9 @@ def finding(lower: float, upper: float) -> str:
     return "loss" if lower > 0 else "gain" if upper < 0 else UNDECIDED
 
 
-def meaning(statistic: Statistic) -> str:
-    """Return what is compared: "median of the best of k"."""
-    if isinstance(statistic, float):
-        return f"{format_number(statistic)}-quantile of the best of k"
-    return f"{statistic} of the best of k"
-
-
 def trials(budget: float) -> str:
     """Return a budget in words: "1 trial", "10 trials"."""
-    return f"{format_number(budget)} trial{'' if budget == 1 else 's'}"
+    return counted(budget, "trial")
 
 
 def at_default(item: Importance) -> str:
@@ -67,7 +60,7 @@ def a_place(question: Question) -> str:
 def of_one(item: Importance) -> str:
     """Return one or two sentences about one hyperparameter."""
     at = f"at {trials(item.budget)}"
-    sure = f"{at} ({format_number(100 * item.confidence)} %)"
+    sure = f"{at} ({percent(item.confidence)})"
     leaving = _leaving(item)
     if item.is_void:
         risk = item.worst_risk
@@ -96,7 +89,7 @@ def of_all(table: ImportanceTable) -> str:
     if table.is_void:
         most = f"{_leaving(first)} costs the most: {_amount(first.worst_risk)} {at}."
         return f"By the estimates alone, {most}{_left_out(table)}"
-    sure = f"{at} ({format_number(100 * table.confidence)} %)"
+    sure = f"{at} ({percent(table.confidence)})"
     losses, gains, open_ = (
         [item for item in table.items if item.finding == kind]
         for kind in ("loss", "gain", UNDECIDED)
@@ -156,7 +149,7 @@ def _failing(item: Importance) -> str:
     places = [place.left_at for place in item.places if place.lower == math.inf]
     if not places:
         return ""
-    name = meaning(item.statistic).removesuffix(" of the best of k")
+    name = meaning_of(item.statistic).removesuffix(" of the best of k")
     return (
         f": at {item.param} {places[0]} the {name} best of {trials(item.budget)} is a failed one."
     )
@@ -217,4 +210,4 @@ def _sentence(said: str, caveats: Iterable[Caveat]) -> str:
     rests = dict.fromkeys(_CONDITIONS.get(k, "the caveats below do no harm") for k in kinds)
     if rests:
         return f"If {' and '.join(rests)}: {said}"
-    return said[0].upper() + said[1:]
+    return capital(said)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat, Validity, gathered, weakest
+from bestofk._base.caveat import Caveat, Caveated, gathered
 from bestofk._base.text import landmarks, text_table
 from bestofk._base.types import FloatArray, Many
 from bestofk.comparison.merged import Field, Merged
@@ -60,7 +60,7 @@ class View(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Pair:
+class Pair(Caveated):
     """The comparison of two methods, as `Comparison.pair` returns it.
 
     Attributes
@@ -84,21 +84,16 @@ class Pair:
         """The axis, in trials or cost."""
         return self.field.budgets
 
-    @property
-    def caveats(self) -> tuple[Caveat, ...]:
+    @cached_property
+    def caveats(self) -> tuple[Caveat, ...]:  # type: ignore[override]
         """What a reader has to know of either method."""
         curves = [self.field.curves[i] for i in self.places]
         return gathered(c.of(curve.label) for curve in curves for c in curve.caveats)
 
     @cached_property
-    def validity(self) -> Validity:
-        """What the pair may claim: the weakest of its caveats; nothing is certified if "void"."""
-        return weakest(c.validity for c in self.caveats)
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why the pair may not claim that it holds; empty if it may."""
-        return tuple(str(c) for c in self.caveats if c.validity != "holds")
+    def is_void(self) -> bool:
+        """Whether nothing can be certified about the two."""
+        return super().is_void
 
     @property
     def span(self) -> tuple[float, float]:
@@ -138,12 +133,12 @@ class Pair:
 
     def _sure(self, view: View) -> _State:
         """Return who is certified better; nobody if the pair is void, whatever the bounds."""
-        return np.zeros_like(_lead(view)) if self.validity == "void" else _certified(view)
+        return np.zeros_like(_lead(view)) if self.is_void else _certified(view)
 
     @cached_property
     def _evidence(self) -> _State:
         view = self._view(self.field.merged)
-        return np.zeros_like(_lead(view)) if self.validity == "void" else _evidence(view)
+        return np.zeros_like(_lead(view)) if self.is_void else _evidence(view)
 
     @overload
     def leader_at(self, budgets: float) -> str: ...
@@ -170,7 +165,7 @@ class Pair:
     def evidence_at(self, budgets: ArrayLike) -> str | Names:
         """Return the heuristic evidence at a budget or more: "none", "weak", "fair", "strong"."""
         view = self._view_at(self.field.bands, arguments.points(budgets).ravel())
-        state = np.zeros_like(_lead(view)) if self.validity == "void" else _evidence(view)
+        state = np.zeros_like(_lead(view)) if self.is_void else _evidence(view)
         return _named(state, budgets, EVIDENCE)
 
     @overload
@@ -190,7 +185,7 @@ class Pair:
     def _difference(self, view: View) -> tuple[FloatArray, FloatArray]:
         (la, lb), (ua, ub) = view.lower, view.upper
         low, high = huge.difference(la, ub), huge.difference(ua, lb)
-        void = self.validity == "void"
+        void = self.is_void
         low = np.where(np.isnan(low) | void, -np.inf, low)  # inf - inf says nothing
         high = np.where(np.isnan(high) | void, np.inf, high)
         return (low, high) if self.field.merged_joint.sign > 0 else (-high, -low)
@@ -320,7 +315,7 @@ class Pair:
     def to_dict(self) -> dict[str, Any]:
         """Return the pair as plain data; what it would claim is null if it is void."""
         columns: dict[str, Any] = self.columns()
-        void = self.validity == "void"
+        void = self.is_void
         for name in CLAIMS if void else ():
             columns[name] = [None] * self.budgets.size
         shared = ("budget", "first", "second")
@@ -338,9 +333,7 @@ class Pair:
     def __repr__(self) -> str:
         columns = self.columns()
         shown = ["budget", "leader", "difference"]
-        shown += (
-            [] if self.validity == "void" else ["difference_low", "difference_high", "certified"]
-        )
+        shown += [] if self.is_void else ["difference_low", "difference_high", "certified"]
         rows = [
             [v if isinstance(v := columns[name][i], str) else f"{v:.4g}" for name in shown]
             for i in landmarks(self.budgets)

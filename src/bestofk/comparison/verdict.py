@@ -13,7 +13,7 @@ from typing import Any
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.text import format_number, in_series
+from bestofk._base.text import capital, counted, format_number, in_series
 from bestofk.comparison.costs import Unit
 from bestofk.comparison.pair import Pair, Range
 from bestofk.curves.needed import trials_needed
@@ -135,7 +135,7 @@ def of_many(
     top = f"{in_series(parts)}." if parts else nobody
     before, after = given
     place = _at(at, axis)
-    place = place if before else place[0].upper() + place[1:]
+    place = place if before else capital(place)
     whom = f"among {in_series(among)}" if among else "all methods together"
     return f"{before}{place} ({sure}, {whom}): {ranks}. {top}{after}"
 
@@ -144,12 +144,8 @@ def described(pairs: Sequence[Pair], axis: str) -> str:
     """Return who leads by the estimates, for two methods about which nothing can be certified."""
     if len(pairs) != 1:
         return ""
-    (pair,) = pairs
-    leaders = {who: ranges for who, ranges in pair.leader_stretches().items() if who}
-    if not leaders:
-        return " The estimates are equal."
-    parts = [f"{who} leads {where(ranges, pair.span, axis)}" for who, ranges in leaders.items()]
-    return f" By the estimates {in_series(parts)}."
+    lead = _leading(pairs[0], axis)
+    return f" By the estimates {lead}." if lead else " The estimates are equal."
 
 
 def at_estimated_costs(pairs: Sequence[Pair], units: Sequence[Unit], remedy: str) -> str:
@@ -158,20 +154,20 @@ def at_estimated_costs(pairs: Sequence[Pair], units: Sequence[Unit], remedy: str
     costs = in_series(
         [f"{about if u.basis == 'estimated' else ''}{format_number(u.cost)}" for u in units]
     )
-    lead = ""
+    lead = "the curves are descriptive"
     if len(pairs) == 1:
-        (pair,) = pairs
-        leaders = {who: ranges for who, ranges in pair.leader_stretches().items() if who}
-        parts = [
-            f"{who} leads {where(ranges, pair.span, 'cost')}" for who, ranges in leaders.items()
-        ]
-        lead = f" {in_series(parts)}." if parts else " the estimates are equal."
-    else:
-        lead = " the curves are descriptive."
+        lead = _leading(pairs[0], "cost") or "the estimates are equal"
     return (
-        f"At the estimated mean costs ({costs} a trial){lead} Not certified: mean costs are "
+        f"At the estimated mean costs ({costs} a trial) {lead}. Not certified: mean costs are "
         f"estimates; {remedy}."
     )
+
+
+def _leading(pair: Pair, axis: str) -> str:
+    """Return who leads where by the estimates; nothing if they are equal."""
+    leaders = {who: ranges for who, ranges in pair.leader_stretches().items() if who}
+    parts = [f"{who} leads {where(ranges, pair.span, axis)}" for who, ranges in leaders.items()]
+    return in_series(parts) if parts else ""
 
 
 def where(ranges: Sequence[Range], whole: tuple[float, float], axis: str) -> str:
@@ -215,7 +211,9 @@ def _reach(pair: Pair, axis: str) -> str:
     side = "above" if pair.field.merged_joint.sign > 0 else "below"
     if reach < 1:
         return f" So few trials do not bound the curves from {side} at all."
-    return f" So few trials bound the curves from {side} up to {_at(math.floor(reach), axis)[3:]}."
+    return (
+        f" So few trials bound the curves from {side} up to {counted(math.floor(reach), 'trial')}."
+    )
 
 
 def not_counted(caveats: Sequence[Caveat], labels: Sequence[str]) -> str:
@@ -226,15 +224,14 @@ def not_counted(caveats: Sequence[Caveat], labels: Sequence[str]) -> str:
 
 
 def _at(budget: float, axis: str) -> str:
-    number = format_number(budget)
     if axis == "cost":
-        return f"at a total cost of {number}"
-    return f"at {number} trial{'' if budget == 1 else 's'}"
+        return f"at a total cost of {format_number(budget)}"
+    return f"at {counted(budget, 'trial')}"
 
 
 def _sizes(pair: Pair) -> str:
     a, b = (pair.field.curves[i].n for i in pair.places)
-    return f"{a} trial{'' if a == 1 else 's'} each" if a == b else f"{a} and {b} trials"
+    return f"{counted(a, 'trial')} each" if a == b else f"{a} and {b} trials"
 
 
 def _how_large(pair: Pair, at: float, axis: str) -> str:
@@ -246,8 +243,7 @@ def _how_large(pair: Pair, at: float, axis: str) -> str:
     meaning = pair.field.curves[0].meaning.removesuffix(" of k")
     for short in ("median", "mean"):
         meaning = meaning.replace(f"{short} of the best", f"{short} best")
-    place = _at(at, axis)
-    place = place[0].upper() + place[1:]
+    place = capital(_at(at, axis))
     worth = _apart(sign * a, sign * b)
     if a == b or not math.isfinite(a - b):
         whose = f"{names[ahead]} and {worth[1]} for {names[1 - ahead]}"

@@ -18,7 +18,7 @@ from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
 from bestofk._base.result import Drawn
-from bestofk._base.text import percent
+from bestofk._base.text import capital, percent
 from bestofk._base.types import (
     BandKind,
     Bounds,
@@ -157,10 +157,15 @@ class Band(
         if self.direction == "maximize":
             inside = int(np.count_nonzero(self.cdf.values < high))
             level = self.cdf.lower[inside - 1] if inside else 0.0  # upper(k) = x_(i), p <= l_i
-            return math.log(q) / math.log(level) if level > 0 else 0.0
-        inside = int(np.count_nonzero(self.cdf.values > low))
-        level = self.cdf.upper[self.n - inside] if inside else 1.0  # lower(k) = x_(j), u_j < p
-        return math.log1p(-q) / math.log1p(-level) if level < 1 else 0.0
+        else:
+            inside = int(np.count_nonzero(self.cdf.values > low))
+            level = self.cdf.upper[self.n - inside] if inside else 1.0  # lower(k) = x_(j), u_j < p
+        return self._budget_of(level, q)
+
+    def _budget_of(self, level: float, q: float) -> float:
+        """Return the budget at which the level of a single score is passed; 0 if none does."""
+        found = jump_budgets(np.array([level]), q, minimize=self.direction == "minimize")
+        return float(found[0]) if found.size else 0.0
 
     @overload
     def at(self, budgets: float) -> BandPoint[float]: ...
@@ -205,10 +210,8 @@ class Band(
     @property
     def reach_of_n(self) -> float:
         """Up to which budget so many trials bound a curve on both sides, whatever their scores."""
-        q = arguments.statistic(self.statistic)[1] or 0.5
-        minimize = self.direction == "minimize"
-        level = 1 - self.cdf.upper[0] if minimize else self.cdf.lower[-1]
-        return math.log(1 - q if minimize else q) / math.log(level) if level > 0 else 0.0
+        level = self.cdf.lower[-1] if self.direction == "maximize" else self.cdf.upper[0]
+        return self._budget_of(level, arguments.statistic(self.statistic)[1] or 0.5)
 
     @property
     def summary(self) -> str:
@@ -224,7 +227,7 @@ class Band(
         lower, middle, upper = (float(part[0]) for part in self.evaluate(np.array([at])))
         before, after = words.if_independent(self.caveats)
         what = words.what_of(self.curve.meaning, at)
-        what = what if before else what[0].upper() + what[1:]
+        what = what if before else capital(what)
         said = words.band_sentence(what, lower, middle, upper, self.confidence)
         low, high = self.scores.bounds
         declared = high if self.direction == "maximize" else low
@@ -249,10 +252,14 @@ class Band(
 
     def chart(self) -> Chart:
         """Return the curve with its band, or alone if nothing is guaranteed."""
-        sides = {} if self.is_void else {"lower": self.lower, "upper": self.upper}
-        line = Series.of(self.label, self.budgets, self.estimate, step=self.curve.is_step, **sides)
-        what = self.curve.meaning
-        return Chart(x_label=TRIALS_AXIS, what=what, band=chart_words(self), series=(line,))
+        return chart_of(self, self.curve, self.lower, self.upper)
+
+
+def chart_of(band: Drawn, curve: Curve, lower: FloatArray, upper: FloatArray) -> Chart:
+    """Return a curve with the two sides around it, or alone if nothing is guaranteed."""
+    sides = {} if band.is_void else {"lower": lower, "upper": upper}
+    line = Series.of(curve.label, curve.budgets, curve.estimate, step=curve.is_step, **sides)
+    return Chart(x_label=TRIALS_AXIS, what=curve.meaning, band=chart_words(band), series=(line,))
 
 
 def tuning_band(

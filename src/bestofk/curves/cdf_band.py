@@ -358,16 +358,11 @@ _remembered = Remembered(
 )
 
 
-def worst_of(sample: Scores) -> float:
-    """Return what a failed trial counts as."""
-    return sample.bounds[0] if sample.direction == "maximize" else sample.bounds[1]
-
-
 def _caveats(sample: Scores, band: BandKind, shape: _Shape) -> list[Caveat]:
     found = []
     values = sample.sorted_values
     if any(c.kind == "failed-worst" for c in sample.caveats):  # that failures tie is no news
-        values = values[values != worst_of(sample)]
+        values = values[values != sample.worst]
     if (values[1:] == values[:-1]).any():
         text = "some scores tie, so the band holds with at least the stated confidence"
         found.append(Caveat(kind="ties", text=text))

@@ -211,16 +211,12 @@ def _costs(sample: Scores, costs: ArrayLike | None) -> FloatArray:
     return spent
 
 
-def _worst(sample: Scores) -> float:
-    return sample.bounds[0] if sample.direction == "maximize" else sample.bounds[1]
-
-
 def _exactly(
     sample: Scores, unit: float, budgets: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """With equal costs the number of trials is fixed, and U is the mean over all orders."""
     ends = np.floor(budgets / unit * _FITS)  # at most n, and a little
-    values = np.full(budgets.size, _worst(sample))
+    values = np.full(budgets.size, sample.worst)
     some = ends >= 1
     if some.any():
         values[some] = estimate(sample, "mean", "u", "score", np.minimum(ends[some], sample.n))
@@ -233,7 +229,7 @@ def _by_orders(
     keep = np.maximum if sample.direction == "maximize" else np.minimum
     total, squares, none = np.zeros((3, budgets.size))
     above, below = np.zeros((2, budgets.size), dtype=bool)  # did an infinite best occur?
-    worst, n = _worst(sample), sample.n
+    worst, n = sample.worst, sample.n
     centre = sample.best if math.isfinite(sample.best) else 0.0  # keeps the squares small
     unit = huge.scale(np.append(sample.values, worst))  # keeps the squares finite and positive
     values, middle = sample.values / unit, centre / unit

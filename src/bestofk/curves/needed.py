@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from bestofk._base.text import capital
 from bestofk._base.types import BandKind, Bounds, Direction, FloatArray
 from bestofk.curves.cdf_band import band_ends
 from bestofk.numeric.ecdf import single_score_level
@@ -84,7 +85,7 @@ class TrialsNeeded(NamedTuple):
         if math.isinf(self.low):
             return f"{MOST_TRIALS:,} trials each would not decide {where}"
         many = f"{self}{',' if math.isinf(self.high) else ''}"
-        return f"{many[0].upper()}{many[1:]} would decide {where}"
+        return f"{capital(many)} would decide {where}"
 
 
 def trials_needed(

@@ -13,7 +13,7 @@ from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
 from bestofk._base.result import Drawn
-from bestofk._base.text import format_number
+from bestofk._base.text import capital, format_number
 from bestofk._base.types import (
     ESTIMATORS,
     Bounds,
@@ -106,10 +106,7 @@ class Curve(
         """What the values are, in words: "median of the best of k"."""
         if self.statistic == RUNNING_BEST:
             return "best so far"
-        if isinstance(self.statistic, float):
-            return f"{format_number(self.statistic)}-quantile of the best of k"
-        what = "" if self.of == "score" else f"{self.of} "
-        return f"{self.statistic} {what}of the best of k"
+        return words.meaning_of(self.statistic, "" if self.of == "score" else f"{self.of} ")
 
     @property
     def summary(self) -> str:
@@ -117,7 +114,7 @@ class Curve(
         at = words.budget_that_matters(min(10, self.n), self.budgets)
         what = words.what_of(self.meaning, at)
         value = format_number(float(self.evaluate(np.array([at]))[0]))
-        return f"{what[0].upper()}{what[1:]}: {value} (estimate)."
+        return f"{capital(what)}: {value} (estimate)."
 
     @property
     def title(self) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bestofk._base.caveat import Caveat
-from bestofk._base.text import format_number, percent
-from bestofk._base.types import FloatArray
+from bestofk._base.caveat import Caveat, remedies
+from bestofk._base.text import counted, format_number, percent
+from bestofk._base.types import FloatArray, Statistic
 
 # What says that nothing is known about how the trials were drawn.
 ASSUMED = ("sampling-unknown", "sampler-unknown")
@@ -42,9 +42,20 @@ def if_independent(caveats: Sequence[Caveat]) -> tuple[str, str]:
     open_ = [c for c in caveats if c.kind in ASSUMED and c.validity == "assumed"]
     if not open_:
         return "", ""
-    remedies = dict.fromkeys(c.remedy for c in open_ if c.remedy)
-    after = "".join(f" {r[0].upper()}{r[1:]}." for r in remedies)
-    return "If the trials are independent draws (nothing says so): ", after
+    return "If the trials are independent draws (nothing says so): ", remedies(open_)
+
+
+def meaning_of(statistic: Statistic, of: str = "") -> str:
+    """Return what the values of a curve are: "median of the best of k".
+
+    Examples
+    --------
+    >>> meaning_of("mean", "test score "), meaning_of(0.9)
+    ('mean test score of the best of k', '0.9-quantile of the best of k')
+    """
+    if isinstance(statistic, float):
+        return f"{format_number(statistic)}-quantile of the best of k"
+    return f"{statistic} {of}of the best of k"
 
 
 def what_of(meaning: str, budget: float) -> str:
@@ -55,7 +66,7 @@ def what_of(meaning: str, budget: float) -> str:
     >>> what_of("median of the best of k", 1.0), what_of("0.9-quantile of the best of k", 10.0)
     ('median best of 1 trial', '0.9-quantile of the best of 10 trials')
     """
-    trials = f"{format_number(budget)} trial{'' if budget == 1 else 's'}"
+    trials = counted(budget, "trial")
     short = meaning.removesuffix(" of the best of k")
     if short in ("median", "mean"):
         return f"{short} best of {trials}"

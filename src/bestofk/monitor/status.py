@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, grouped
-from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series, together
+from bestofk._base.chart.data import Chart, together
 from bestofk._base.result import Drawn
-from bestofk._base.text import percent
+from bestofk._base.text import counted, percent
 from bestofk._base.types import (
     BandKind,
     Bounds,
@@ -22,7 +22,8 @@ from bestofk._base.types import (
     Many,
     Statistic,
 )
-from bestofk.curves.cdf_band import CDFBand, chart_words
+from bestofk.curves.band import chart_of
+from bestofk.curves.cdf_band import CDFBand
 from bestofk.curves.sides import curve_sides
 from bestofk.curves.tuning import Curve
 from bestofk.curves.words import ASSUMED
@@ -117,8 +118,8 @@ class MonitorBand(
         """One line that says what this is."""
         what = "best of k" if self.curve is None else self.curve.meaning
         return (
-            f"MonitorBand {self.label!r}: {what}, {_plural(self.n, 'trial')} in "
-            f"{_plural(self.looks, 'look')}, {self.direction}, "
+            f"MonitorBand {self.label!r}: {what}, {counted(self.n, 'trial')} in "
+            f"{counted(self.looks, 'look')}, {self.direction}, "
             f"{_at_every_moment(self, self.band)}"
         )
 
@@ -126,11 +127,7 @@ class MonitorBand(
         """Return the band around the estimate from the last look."""
         if self.curve is None:
             raise ArgumentError(f"{self.label}: there was no look yet, so nothing can be drawn.")
-        sides = {} if self.is_void else {"lower": self.lower, "upper": self.upper}
-        middle, step = self.curve.estimate, self.curve.is_step
-        line = Series.of(self.label, self.budgets, middle, step=step, **sides)
-        what = self.curve.meaning
-        return Chart(x_label=TRIALS_AXIS, what=what, band=chart_words(self), series=(line,))
+        return chart_of(self, self.curve, self.lower, self.upper)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,17 +179,17 @@ class MethodStatus:
 
     def __str__(self) -> str:
         parts = [
-            f"{self.label}: {_plural(self.seen, 'trial')} seen, {self.ended} ended",
-            f"{self.used} used in {_plural(self.looks, 'look')}" if self.looks else "no look yet",
+            f"{self.label}: {counted(self.seen, 'trial')} seen, {self.ended} ended",
+            f"{self.used} used in {counted(self.looks, 'look')}" if self.looks else "no look yet",
         ]
         if self.next_look is not None:
-            parts.append(f"next look at {_plural(self.next_look, 'trial')}")
+            parts.append(f"next look at {counted(self.next_look, 'trial')}")
             if self.waits_for is not None:
                 parts[-1] += f", waiting for trial {self.waits_for}, counted from 0"
         else:
             parts.append("the planned looks are over, nothing new will be certified")
             if self.seen > self.used:
-                parts.append(f"{_plural(self.seen - self.used, 'later trial')} ignored")
+                parts.append(f"{counted(self.seen - self.used, 'later trial')} ignored")
         return "; ".join(parts)
 
 
@@ -350,7 +347,3 @@ def _at_every_moment(result: MonitorBand | MonitorStatus, band: BandKind) -> str
     if "confidence" in result._void_names():
         return "descriptive"
     return f"{percent(result.confidence)} confidence at every moment, {band}"
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"

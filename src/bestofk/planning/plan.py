@@ -14,7 +14,7 @@ from typing import ClassVar
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.result import Result
-from bestofk._base.text import format_number
+from bestofk._base.text import format_number, percent
 from bestofk._base.types import BANDS, BandKind, Direction, Statistic
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric.noncrossing.beta import Kind
@@ -63,13 +63,13 @@ class Plan(
         up_to = f" up to k = {format_number(self.reach)}" if self.reach >= 1 else ""
         return (
             f"Plan: {self._bound} the {_name(self.statistic)} of the best of k {self._side}{up_to} "
-            f"({format_number(100 * self.confidence)} % confidence, {self.band}, {self.direction})"
+            f"({percent(self.confidence)} confidence, {self.band}, {self.direction})"
         )
 
     @property
     def verdict(self) -> str:
         """The answer in plain language: how far the trials reach, and what that is good for."""
-        sure = f"({format_number(100 * self.confidence)} %)"
+        sure = f"({percent(self.confidence)})"
         what = f"{self._bound} the {_name(self.statistic)} best"
         if self.reach < 1:
             return f"{what} {self._side}, not even that of 1 trial {sure}."

@@ -13,7 +13,7 @@ from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, gathered
 from bestofk._base.result import Result
 from bestofk._base.rng import Rng, make_rng
-from bestofk._base.text import format_number
+from bestofk._base.text import format_number, percent
 from bestofk._base.types import BANDS, BandKind, Bounds, Direction, Failed, FloatArray, Statistic
 from bestofk.curves.needed import MOST_TRIALS, TrialsNeeded
 from bestofk.errors import ArgumentError, arg, marked
@@ -111,7 +111,7 @@ class Power(
         """One line that says what this is."""
         return (
             f"Power of {self.label}: {self.trials} trials each, compared at a budget of "
-            f"{format_number(self.budget)}, {format_number(100 * self.confidence)} % confidence, "
+            f"{format_number(self.budget)}, {percent(self.confidence)} confidence, "
             f"{self.direction} ({self.n_resamples} simulations, ± {self.error:.3f})"
         )
 
@@ -137,7 +137,7 @@ class Power(
             both = f"{self.first} and {self.second}"
             words = f"{_percent(self.wanted)} chance to tell {both} apart"
         give = ("give" if self.trials > 1 else "gives") if enough else "do not give"
-        words = f"{many} {give} {words} {at} ({format_number(100 * self.confidence)} % confidence)"
+        words = f"{many} {give} {words} {at} ({percent(self.confidence)} confidence)"
         if not any(self.pilots):
             return f"{words}, if your guess is right."
         right = "your pilot is" if all(self.pilots) else "your pilot and your guess are"

@@ -19,7 +19,6 @@ from bestofk.curves.tuning import Curve, tuning_curve
 from bestofk.errors import DataError, arg
 from bestofk.render.record import Record
 from bestofk.render.view import View
-from bestofk.render.words import sound_labels
 from bestofk.scores.scores import Scores
 
 _MOST_COLUMNS = 4  # of methods: more are wider than a page
@@ -120,7 +119,7 @@ def budget_table(result: Curve | Band | Comparison) -> Table:
         head, rows = result.table()
         return Table(head=tuple(head), rows=tuple(map(tuple, rows)))
     unit = "trials" if result.axis == "trials" else "total cost"
-    sound = sound_labels(result)
+    sound = result.sound
     with_best = len(result.labels) == 2 == len(sound)  # of more, `rank_table` has the ranks
     rows_of = [(unit, *result.labels, *(["certified best"] if with_best else []))]
     for k in result.budgets[landmarks(result.budgets)]:
@@ -147,7 +146,7 @@ def rank_table(result: Comparison) -> Table:
 
     Ranks are among the methods about which something can be said; empty if these are not two.
     """
-    sound = sound_labels(result)
+    sound = result.sound
     if len(result.labels) < 3 or len(sound) < 2:
         return NO_TABLE
     shown = result.budgets[landmarks(result.budgets)]

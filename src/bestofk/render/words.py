@@ -10,22 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from bestofk._base.caveat import Caveat, Validity
 from bestofk._base.result import Result
-from bestofk._base.text import format_number, in_series
+from bestofk._base.text import capital, format_number, in_series, percent
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.costs import ESTIMATED
 from bestofk.curves.band import Band
 from bestofk.curves.tuning import Curve
 from bestofk.curves.words import ASSUMED
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage: "95 %"."""
-    return f"{format_number(100 * share)} %"
-
-
-def sound_labels(result: Comparison) -> list[str]:
-    """Return the methods of a comparison about which something can be said with confidence."""
-    return [curve.label for curve in result.curves if not curve.is_void]
 
 
 def standing(validity: Validity, void: Sequence[str] = (), labels: Sequence[str] = ()) -> str:
@@ -59,11 +49,6 @@ def words_for_one(result: Curve | Band) -> str:
     return f"{result._marked_warning()} {said}".strip()
 
 
-def capital(text: str) -> str:
-    """Return a sentence with its first letter capital."""
-    return text[0].upper() + text[1:]
-
-
 def table_caption(result: Result) -> str:
     """Return what the cells of `budget_table` are."""
     if isinstance(result, Band) and result.is_void:
@@ -71,7 +56,7 @@ def table_caption(result: Result) -> str:
     if not isinstance(result, Comparison):
         return f"{result.title}."
     what = f"{capital(result.curves[0].meaning)} by {_axis(result)}"
-    sound = sound_labels(result)
+    sound = result.sound
     if not sound:
         guessed = any(unit.basis == "estimated" for unit in result.units)
         at = ", at the estimated mean costs" if guessed else ""
@@ -84,7 +69,7 @@ def table_caption(result: Result) -> str:
 
 def rank_caption(result: Comparison) -> str:
     """Return what the cells of `rank_table` are; nothing if it is empty."""
-    sound = sound_labels(result)
+    sound = result.sound
     if len(result.labels) < 3 or len(sound) < 2:
         return ""
     others = [label for label in result.labels if label not in sound]

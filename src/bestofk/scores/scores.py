@@ -132,6 +132,11 @@ class Scores:
         """The best score."""
         return float(self.values.max() if self.direction == "maximize" else self.values.min())
 
+    @property
+    def worst(self) -> float:
+        """The bound on the bad side, which a failed trial counts as; infinite if there is none."""
+        return self.bounds[0 if self.direction == "maximize" else 1]
+
     @cached_property
     def sorted_values(self) -> FloatArray:
         """The scores in ascending order."""

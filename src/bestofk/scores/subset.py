@@ -16,6 +16,7 @@ from bestofk._base import arguments
 from bestofk._base.text import format_number
 from bestofk._base.types import Failed
 from bestofk.errors import ArgumentError, arg
+from bestofk.numeric.columns import is_missing
 from bestofk.scores.search import Search
 
 FEWEST = 5  # trials that a value must have to be compared
@@ -61,11 +62,7 @@ def is_seed(name: str) -> bool:
 
 def in_use(values: Sequence[Any]) -> NDArray[np.bool_]:
     """Return which trials have the hyperparameter: those whose value is neither None nor NaN."""
-    return np.array([not _is_missing(v) for v in values], dtype=bool)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return np.array([not is_missing(v) for v in values], dtype=bool)
 
 
 def usable(search: Search, failed: Failed) -> NDArray[np.bool_]:
@@ -107,7 +104,7 @@ def near(
     that was searched may lie a little further out than its trials, by the span of the last few.
     """
     default = _hashable(default)
-    values = [None if _is_missing(v) else v for v in values]
+    values = [None if is_missing(v) else v for v in values]
     same = np.array([v == default for v in values])
     count = math.ceil(share * sum(v is not None for v in values))
     if not _numbers(values) or (not is_binned(values) and same.any()) or same.sum() >= count:
@@ -142,7 +139,7 @@ def near(
 def by_value(values: Sequence[Any], n_bins: int) -> dict[str, NDArray[np.bool_]]:
     """Return the trials of each value, or of bins with equally many; None is a group of its own."""
     groups: dict[str, NDArray[np.bool_]] = {}
-    values = [None if _is_missing(v) else v for v in values]
+    values = [None if is_missing(v) else v for v in values]
     numbers = _as_floats(values)
     used = np.isfinite(numbers)
     if is_binned(values) and used.any():

@@ -8,12 +8,11 @@ from importlib.resources import files
 
 from bestofk import __version__
 from bestofk._base.caveat import Validity, gathered, weakest
-from bestofk._base.text import in_series
+from bestofk._base.text import in_series, percent
 from bestofk.comparison.comparison import Comparison
 from bestofk.render.record import Record
 from bestofk.render.report.search_table import AS_STATED
 from bestofk.render.view import View
-from bestofk.render.words import percent
 from bestofk.scores.names import is_validation
 from bestofk.scores.scores import Scores
 

@@ -49,7 +49,6 @@ from bestofk.render.words import (
     cost_caption,
     curves_caption,
     rank_caption,
-    sound_labels,
     table_caption,
     unsaid,
     words_for_one,
@@ -131,7 +130,7 @@ def report_page(
     caveats += [c for r in main for c in r.caveats]
     caveats += [c for c in (by_cost.remarks if by_cost else ()) if c.kind.startswith("costs-")]
     weak = gathered(caveats, labels)
-    said = len(sound_labels(duel)) > 1 if duel else view.with_band
+    said = len(duel.sound) > 1 if duel else view.with_band
     methods = methods_paragraph(samples, used, view, by_cost=by_cost)
     return ReportPage(
         title=title or f"Tuning report: {', '.join(labels)}",

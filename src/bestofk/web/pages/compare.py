@@ -23,7 +23,7 @@ from bestofk.render.findings import (
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.view import View
-from bestofk.render.words import rank_caption, sound_labels, standing, table_caption, unsaid
+from bestofk.render.words import rank_caption, standing, table_caption, unsaid
 
 _MOST_DIFFERENCES = 4  # methods whose pairs can still be told apart in one figure
 
@@ -59,7 +59,7 @@ def compare_page(
         return wanted is None or name in wanted
 
     duel = duel_of(records, view)
-    sound = sound_labels(duel)
+    sound = duel.sound
     pictured = asked("difference") and len(duel.labels) <= _MOST_DIFFERENCES
     early = zip(records, duel.joint, strict=True)
     caveats = [*duel.caveats, *(c.of(r.label) for r, band in early for c in unfinished(r, band))]
