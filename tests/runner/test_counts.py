@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import math
+import sqlite3
 import tracemalloc
+from contextlib import closing
 
 import pytest
 
@@ -13,6 +15,7 @@ import bestofk as bk
 from bestofk.runner.store.ledger import Ledger
 from bestofk.runner.store.tables import TrialRow
 from bestofk.runner.summary import listed, summarise
+from bestofk.sources import export_store as export_store_module
 from bestofk.sources.export import export
 from bestofk.sources.export_store import export_store
 from tests.runner import objectives
@@ -117,6 +120,90 @@ def test_an_export_is_written_in_pieces_and_is_the_same_file(tmp_path, monkeypat
     export_store(url, "cnn", found, format=form)
     assert found.getvalue() == wanted.getvalue()
     assert reads.most <= 1000
+
+
+def test_an_export_copies_digits_and_parses_only_what_is_unusual(tmp_path, monkeypatch):
+    url = filled(tmp_path / "a.db", 5000)
+    before, parsed = export_store_module._parsed, []
+    monkeypatch.setattr(
+        export_store_module, "_parsed", lambda *given: parsed.append(1) or before(*given)
+    )
+    for form in ("csv", "jsonl"):
+        export_store(url, "cnn", io.StringIO(), format=form)
+    assert len(parsed) == 2  # the first thousand trials of either
+
+
+ODD_PARAMS = [
+    {"x": 1, "n": 3.0, "word": "c;d"},
+    {"x": -0.0, "n": 10**30, "word": "true"},
+    {"x": 1e300, "n": -5e-324, "word": ""},
+    {"x": True, "n": None, "word": "null"},
+    {"x": False, "n": 1e16, "word": "é"},
+    {"x": 2, "word": " a, b"},
+    {"n": 2, "word": '"'},
+    {"x": 2, "n": 2, "word": "a\nb\\"},
+    {"word": "w", "x": 1, "n": 2},
+    {"x": [1, 2], "n": 1, "word": "inf"},
+    {"x": "5", "n": "1e5", "word": "%s"},
+    {},
+]
+ODD_METRICS = [
+    {"loss": 1.5, "score": 0.5, "a%b": 2.0},
+    {"loss": 3, "score": 0.5, "a%b": 1e22},
+    {"loss": math.nan, "score": 0.25, "a%b": math.inf},
+    {"score": 0.5},
+    {"loss": -1e-7, "score": 1e-300},
+    {"loss": math.nan, "score": 1e16, "a%b": -0.0},
+    {},
+]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_an_export_is_the_same_file_whatever_trials_hold(tmp_path, monkeypatch, form):
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    bk.run_search(objectives.plain, SPACE, n_trials=1, seed=7, name="cnn", store=url, n_workers=0)
+    rows = []
+    for i in range(1, 400):
+        # First a usual trial, so that all the odd ones come after it is known what is usual.
+        params = ODD_PARAMS[i // 3 % len(ODD_PARAMS)] if i > 5 else ODD_PARAMS[0]
+        metrics = ODD_METRICS[i % len(ODD_METRICS)] if i > 5 else ODD_METRICS[0]
+        score = metrics.get("score")
+        rows.append(
+            TrialRow(
+                number=i, state="failed" if score is None else "complete", params=params,
+                score=score, metrics=metrics, cost=0.1 * i, started=1e9, ended=1e9 + 1, host="h",
+                attempt=1, error="",
+            )
+        )  # fmt: skip
+    with Ledger(url, create=True) as ledger:
+        ledger.record(ledger.get("cnn"), rows)
+    wanted = io.StringIO()
+    export(bk.read(url), wanted, format=form)
+    for at_once in (1, 2, 1000):
+        monkeypatch.setattr(export_store_module, "_AT_ONCE", at_once)
+        found = io.StringIO()
+        export_store(url, "cnn", found, format=form)
+        assert found.getvalue() == wanted.getvalue()
+
+
+def test_an_export_is_a_look_at_the_results(tmp_path):
+    url = filled(tmp_path / "a.db", 20)
+    with Ledger(url) as ledger:
+        before = ledger.get("cnn").looks
+    export_store(url, "cnn", io.StringIO(), format="csv")
+    with Ledger(url) as ledger:
+        assert (*before, 25) == ledger.get("cnn").looks
+
+
+def test_an_export_of_trials_during_which_the_clock_was_set_back_is_the_same_file(tmp_path):
+    url = filled(tmp_path / "a.db", 20)
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
+        connection.execute("UPDATE bestofk_trial SET cost = -3599, ended = 0 WHERE number = 4")
+    wanted, found = io.StringIO(), io.StringIO()
+    export(bk.read(url), wanted, format="csv")
+    export_store(url, "cnn", found, format="csv")
+    assert found.getvalue() == wanted.getvalue()
+    assert "-3599" not in found.getvalue()
 
 
 def test_an_export_to_a_file_holds_no_more_of_many_trials_than_of_few(tmp_path):
