@@ -154,6 +154,7 @@ ODD_METRICS = [
     {"score": 0.5},
     {"loss": -1e-7, "score": 1e-300},
     {"loss": math.nan, "score": 1e16, "a%b": -0.0},
+    {"loss": 1.0},
     {},
 ]
 
@@ -162,12 +163,15 @@ ODD_METRICS = [
 def test_an_export_is_the_same_file_whatever_trials_hold(tmp_path, monkeypatch, form):
     url = f"sqlite:///{tmp_path / 'a.db'}"
     bk.run_search(objectives.plain, SPACE, n_trials=1, seed=7, name="cnn", store=url, n_workers=0)
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
+        usual = json.dumps(ODD_METRICS[0])
+        connection.execute("UPDATE bestofk_trial SET score = 0.5, metrics = ?", [usual])
     rows = []
     for i in range(1, 400):
         # First a usual trial, so that all the odd ones come after it is known what is usual.
         params = ODD_PARAMS[i // 3 % len(ODD_PARAMS)] if i > 5 else ODD_PARAMS[0]
         metrics = ODD_METRICS[i % len(ODD_METRICS)] if i > 5 else ODD_METRICS[0]
-        score = metrics.get("score")
+        score = -math.inf if metrics == {"loss": 1.0} else metrics.get("score")
         rows.append(
             TrialRow(
                 number=i, state="failed" if score is None else "complete", params=params,
