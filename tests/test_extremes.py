@@ -15,6 +15,7 @@ import pytest
 
 import bestofk as bk
 from bestofk import cv
+from bestofk.curves.needed import Setting, end_ranks
 from bestofk.errors import ArgumentError, CaveatWarning, DataError
 from bestofk.studies.bands import band_width
 from bestofk.studies.truth import DiscreteTruth, KernelTruth
@@ -83,6 +84,7 @@ CALLS = {
     "cost curve of the largest": lambda: bk.cost_curve(
         HUGE, costs=[1, 2, 3, 4, 5], direction="minimize", n_resamples=50
     ),
+    "cost curve of a cost next to the largest": lambda: bk.cost_curve([1.0], costs=[sys.float_info.max]),
     "cost axis that overflows": lambda: bk.compare(
         [1, 2, 3], [2, 3, 4], axis="cost", unit_costs=1.7e308
     ),
@@ -94,6 +96,12 @@ CALLS = {
     "power at 1e300": lambda: bk.power([1, 2], [3, 4], budget=1e300, trials=5, n_resamples=9),
     "power, nearly sure": lambda: bk.power(
         [1, 2], [3, 4], budget=1, trials=5, n_resamples=9, confidence=math.nextafter(1, 0)
+    ),
+    "power, nearly sure, of any number of trials": lambda: bk.power(
+        [1, 2, 4], [2, 3, 3], budget=1, n_resamples=9, wanted=1 - 1e-12, confidence=1 - 1e-15
+    ),
+    "means at one budget of 2^70": lambda: bk.compare(
+        [1, 2, 3], [2, 3, 4], statistic="mean", budgets=2**70, bounds=(0, 9)
     ),
     "smoothing of the largest": lambda: KernelTruth(HUGE, bandwidth=1e308),
     "a stopping rule": lambda: bk.StopWhen.width(budget=1, at_most=10**400),
@@ -133,6 +141,46 @@ def test_kernel_draws_are_folded_into_bounds_that_are_far_narrower_than_the_kern
     assert (drawn >= 0).all()
     assert (drawn <= 1).all()
     assert drawn.mean() == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("points", "bandwidth", "bounds"),
+    [
+        ([-1.7e308], 1e300, (-1e308, 1e308)),
+        ([-1.79e308, 0.0], 1e300, (0, math.inf)),
+        ([-1.79e308, 1.79e308], 1e300, (0, 1)),
+        ([0.0], 1e300, (-1.79e308, 1.79e308)),
+        ([0.0], 4e306, (-math.inf, math.inf)),
+        ([0.0], 1e308, (0, 4e307)),
+    ],
+)
+def test_kernel_draws_next_to_the_largest_are_numbers_within_the_bounds(
+    points, bandwidth, bounds, rng
+):
+    drawn = KernelTruth(points, bandwidth=bandwidth, bounds=bounds).sample(1000, rng)
+    assert np.isfinite(drawn).all()
+    assert (drawn >= bounds[0]).all()
+    assert (drawn <= bounds[1]).all()
+
+
+def test_kernel_draws_are_the_same_in_any_unit():
+    draws = [
+        KernelTruth([0.25 * unit, unit], bandwidth=0.5 * unit, bounds=(0, 2 * unit)).sample(
+            1000, np.random.default_rng(1)
+        )
+        / unit
+        for unit in (1.0, 2.0**1021)
+    ]
+    assert (draws[0] == draws[1]).all()
+
+
+@pytest.mark.parametrize("band", ["ld-highest-density", "ld-equal-tailed", "ks"])
+def test_power_has_the_ranks_of_the_solved_band_beyond_what_it_solves(band):
+    for n in (4097, 6000):
+        for budget, minimize in ((1.0, False), (20.0, True)):
+            setting = Setting(budget, 0.5, 0.975, band, minimize)
+            solved, fitted = (end_ranks(n, setting, exact=exact) for exact in (True, False))
+            assert solved == fitted
 
 
 @pytest.mark.parametrize("band", ["ld-highest-density", "ks"])

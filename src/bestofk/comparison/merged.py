@@ -194,5 +194,5 @@ def merge_bands(
 
 def _few_whole(low: float, high: float) -> FloatArray:
     """Return all whole numbers from low to high; none if there are too many to look at each."""
-    first, last = math.ceil(low), math.floor(high)
+    first, last = float(math.ceil(low)), float(math.floor(high))  # may be beyond integers
     return np.arange(first, last + 1.0) if last - first < _MOST_WHOLE else np.empty(0)

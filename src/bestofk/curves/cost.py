@@ -130,9 +130,11 @@ def cost_curve(
         total = float(spent.sum())
     if math.isinf(total):
         raise DataError(f"{arg('costs')} must sum to less than 1.8e308. Use a larger unit.")
-    wanted = (
-        np.geomspace(spent.mean(), total, 64) if budgets is None else arguments.budgets(budgets)
-    )
+    if budgets is None:
+        with np.errstate(over="ignore"):  # of a number that rounding took beyond the total
+            wanted = np.minimum(np.geomspace(spent.mean(), total, 64), total)
+    else:
+        wanted = arguments.budgets(budgets)
     if wanted.max() > total * _FITS:
         raise ArgumentError(
             argument="budgets",

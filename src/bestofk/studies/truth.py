@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from bestofk._base import arguments
 from bestofk._base.types import Bounds, Direction, FloatArray
 from bestofk.errors import ArgumentError, DataError
-from bestofk.numeric import ecdf, order
+from bestofk.numeric import ecdf, huge, order
 
 _TAIL = 9.0  # bandwidths beyond the data within which all but 1e-19 of a kernel estimate lies
 _PIECES, _NODES = 512, 16  # of the composite Gauss-Legendre rule
@@ -232,16 +232,28 @@ class KernelTruth(_Continuous):
     def sample(self, shape: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Draw a point, add the kernel's noise, and fold it back at the bounds."""
         drawn = self.points[rng.integers(0, self.points.size, size=shape)]
-        drawn = drawn + self.bandwidth * rng.standard_normal(shape)
-        low, high = self.bounds
-        room = high - low
-        if max(low - drawn.min(initial=high), drawn.max(initial=low) - high) > 4 * room:
-            # Folded many times: a triangle wave of period 2 (high - low).
-            return np.asarray(low + (room - np.abs((drawn - low) % (2 * room) - room)))
-        while (outside := (drawn < low) | (drawn > high)).any():
-            bound = np.where(drawn < low, low, high)
-            drawn = np.where(outside, 2 * bound - drawn, drawn)
-        return drawn
+        noise = rng.standard_normal(shape)
+        # In a unit in which no sum or difference is beyond the largest number.
+        known = [*self.points[[0, -1]], *self.bounds, self.bandwidth]
+        unit = 16.0 if huge.scale(np.array(known)) > huge.LARGEST / 32 else 1.0
+        low, high = (bound / unit for bound in self.bounds)
+        drawn = _folded(drawn / unit + self.bandwidth / unit * noise, low, high)
+        return drawn * unit if unit == 1.0 else np.clip(drawn, -_MOST, _MOST) * unit
+
+
+_MOST = huge.LARGEST / 16
+
+
+def _folded(drawn: FloatArray, low: float, high: float) -> FloatArray:
+    """Return what is drawn, reflected at the bounds until it lies between them."""
+    room = high - low
+    if max(low - drawn.min(initial=high), drawn.max(initial=low) - high) > 4 * room:
+        # Folded many times: a triangle wave of period 2 (high - low).
+        return np.asarray(low + (room - np.abs((drawn - low) % (2 * room) - room)))
+    while (outside := (drawn < low) | (drawn > high)).any():
+        bound = np.where(drawn < low, low, high)
+        drawn = np.where(outside, 2 * bound - drawn, drawn)
+    return drawn
 
 
 @dataclass(frozen=True, eq=False)
