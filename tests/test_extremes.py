@@ -84,7 +84,9 @@ CALLS = {
     "cost curve of the largest": lambda: bk.cost_curve(
         HUGE, costs=[1, 2, 3, 4, 5], direction="minimize", n_resamples=50
     ),
-    "cost curve of a cost next to the largest": lambda: bk.cost_curve([1.0], costs=[sys.float_info.max]),
+    "cost curve of a cost next to the largest": lambda: bk.cost_curve(
+        [1.0], costs=[sys.float_info.max]
+    ),
     "cost axis that overflows": lambda: bk.compare(
         [1, 2, 3], [2, 3, 4], axis="cost", unit_costs=1.7e308
     ),
