@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 import bestofk as bk
+from bestofk._base import remarks
+from bestofk.runner.interrupts import Interrupts
+from tests.runner.drivers import recorded, wait_for
 
 SPACE = """
 x = { kind = "uniform", low = 0, high = 1 }
@@ -313,8 +321,6 @@ def test_the_library_says_it_to_its_logger_and_prints_nothing(tmp_path, capfd, c
 
 
 def test_a_script_without_logging_prints_nothing(tmp_path):
-    import subprocess
-
     code = (
         "import bestofk as bk\n"
         "from tests.cli.test_told import flaky\n"
@@ -323,3 +329,66 @@ def test_a_script_without_logging_prints_nothing(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_only_progress_and_the_command_line_print():
+    source = Path(bk.__file__).parent
+    writes = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if re.search(r"std(err|out)\.write\(|^ *print\(", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert {name for name in writes if not name.startswith("cli/")} == {"runner/progress.py"}
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_answered_to_the_logger_and_nothing_is_printed(sent, capfd, caplog):
+    with Interrupts(inline=False) as interrupts:
+        signal.raise_signal(sent)
+    assert interrupts.stopping
+    assert capfd.readouterr() == ("", "")
+    assert "no new trials" in caplog.text
+
+
+def test_a_signal_while_something_is_printed_still_counts():
+    def busy(text):
+        raise RuntimeError("reentrant call inside <_io.BufferedWriter name='<stderr>'>")
+
+    with Interrupts(inline=False) as interrupts:
+        interrupts.say = busy
+        signal.raise_signal(signal.SIGINT)
+    assert interrupts.stopping
+
+
+def test_a_cluster_without_workers_is_told_to_the_logger_once(capfd, caplog):
+    from bestofk.runner.engines.cluster import DaskEngine
+
+    engine = DaskEngine.__new__(DaskEngine)
+    engine._slots, engine._resources, engine._say = 0, {"TPU": 1.0}, remarks.say
+    engine._alone = time.monotonic() - 60
+    for _ in range(2):
+        engine._say_if_alone()
+    assert caplog.messages == ["waiting for Dask workers that offer {'TPU': 1.0}"]
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "told"),
+    [
+        (signal.SIGINT, 130, "no new trials; waiting for the running ones to finish"),
+        (signal.SIGTERM, 143, "SIGTERM: no new trials; the running ones have 30 s to finish"),
+    ],
+)
+def test_the_command_line_answers_a_signal(tmp_path, sent, status, told):
+    (tmp_path / "space.toml").write_text(SPACE)
+    words = SEARCH.replace("--trials 8", "--trials 500") + "--workers 1 -- sh -c"
+    command = [sys.executable, "-m", "bestofk", *words.split()]
+    command.append("""sleep 0.2; echo '{{"score": 1}}'""")
+    driver = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    store = tmp_path / "bestofk.db"
+    wait_for(lambda: store.exists() and recorded(store))
+    driver.send_signal(sent)
+    _, err = driver.communicate(timeout=60)
+    assert driver.returncode == status
+    assert err.count(told) == 1
+    assert "Traceback" not in err

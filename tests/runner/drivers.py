@@ -16,8 +16,9 @@ from tests.conftest import ROOT
 from tests.runner import objectives
 
 CODE = """
-import json, sys
+import json, logging, sys
 import bestofk as bk
+logging.getLogger("bestofk").addHandler(logging.StreamHandler())
 from tests.runner import objectives
 options = json.loads(sys.argv[1])
 if "patience" in options:

@@ -166,7 +166,7 @@ def test_a_search_waits_for_workers_that_offer_what_it_needs(tmp_path, cluster):
     path = tmp_path / "runs.db"
     options = {"objective": "plain", "n_trials": 2, "dask": cluster.address}
     driver = drivers.start(f"sqlite:///{path}", resources={"TPU": 1}, **options)
-    assert driver.stderr.readline() == "bestofk: waiting for Dask workers that offer {'TPU': 1}\n"
+    assert driver.stderr.readline() == "waiting for Dask workers that offer {'TPU': 1}\n"
     assert driver.poll() is None
     drivers.interrupt(driver)
     driver.communicate()

@@ -7,14 +7,15 @@ grace period.
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from types import FrameType
 from typing import Any
+
+from bestofk._base import remarks
 
 GRACE = 30.0  # seconds that running trials have after SIGTERM
 _TOGETHER = 1.0  # seconds between two deaths of one signal to a whole group of processes
@@ -39,6 +40,7 @@ class Interrupts:
         self.stopping = False
         self.terminated = False
         self._killed = False
+        self.say: Callable[[str], None] = remarks.say  # what to tell the user with
         self._inline, self._grace = inline, grace
         self._end: float | None = None
         self._before: dict[int, Any] = {}
@@ -85,10 +87,14 @@ class Interrupts:
                 raise self.reason()
         else:
             self.stopping = True
-            sys.stderr.write(
-                "\nbestofk: no new trials; waiting for the running ones to finish "
-                "(press Ctrl-C again to end them)\n"
+            self._tell(
+                "no new trials; waiting for the running ones to finish (press Ctrl-C again to end "
+                "them)"
             )
+
+    def _tell(self, text: str) -> None:
+        with suppress(RuntimeError):  # the signal came while something was being printed
+            self.say(text)
 
     def _on_terminate(self, _signal: int, _frame: FrameType | None) -> None:
         if self.terminated:  # again, or from the timer of a trial in this thread
@@ -97,10 +103,7 @@ class Interrupts:
             return
         self.stopping = self.terminated = True
         self._end = time.monotonic() + self._grace
-        sys.stderr.write(
-            f"\nbestofk: SIGTERM: no new trials; the running ones have {self._grace:g} s to "
-            "finish\n"
-        )
+        self._tell(f"SIGTERM: no new trials; the running ones have {self._grace:g} s to finish")
         if self._inline:
             main = threading.main_thread().ident
             assert main is not None

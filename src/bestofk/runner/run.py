@@ -229,11 +229,14 @@ def run_search(
             bar = Progress(
                 name, len(numbers), direction=job.direction, bounds=job.bounds, show=show
             )
+            interrupts.say = bar.say
             drive(
                 plan,
                 ledger,
                 row,
-                lambda: make_engine(job, n_workers=n_workers, dask=dask, resources=resources),
+                lambda: make_engine(
+                    job, n_workers=n_workers, dask=dask, resources=resources, say=bar.say
+                ),
                 bar,
                 interrupts,
             )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from bestofk._base import remarks
 from bestofk.runner.engines.engine import Engine
 from bestofk.runner.work.outcome import Job
 
@@ -14,12 +15,13 @@ def make_engine(
     n_workers: int | None,
     dask: str | int | None = None,
     resources: Mapping[str, float] | None = None,
+    say: Callable[[str], None] = remarks.say,
 ) -> Engine:
     """Return the engine for the kind of objective and the place where it is to run."""
     if dask is not None:
         from bestofk.runner.engines.cluster import DaskEngine
 
-        return DaskEngine(job, dask, n_workers=n_workers, resources=dict(resources or {}))
+        return DaskEngine(job, dask, n_workers=n_workers, resources=dict(resources or {}), say=say)
     n_workers = 1 if n_workers is None else n_workers
     if job.is_command:
         from bestofk.runner.engines.slots import CommandSlots

@@ -7,8 +7,10 @@ import os
 import queue
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
+from bestofk._base import remarks
 from bestofk.errors import ArgumentError, DataError, MissingPackageError, arg
 from bestofk.runner.engines.engine import drain
 from bestofk.runner.interrupts import without_interrupts
@@ -24,18 +26,25 @@ _RECOUNT = 1.0  # seconds between two counts of the workers
 class DaskEngine:
     """Runs as many trials at the same time as the cluster has room for.
 
-    `where` is the address of a scheduler or the number of local workers to start.
+    `where` is the address of a scheduler or the number of local workers to start; `say` tells the
+    user what happens.
     """
 
     def __init__(
-        self, job: Job, where: str | int, *, n_workers: int | None, resources: dict[str, float]
+        self,
+        job: Job,
+        where: str | int,
+        *,
+        n_workers: int | None,
+        resources: dict[str, float],
+        say: Callable[[str], None] = remarks.say,
     ) -> None:
         try:
             import cloudpickle
             from distributed import Client, LocalCluster
         except ImportError:
             raise MissingPackageError("a Dask cluster", "distributed", "cluster") from None
-        self._job, self._most, self._resources = job, n_workers, resources
+        self._job, self._most, self._resources, self._say = job, n_workers, resources, say
         self._payload = cloudpickle.dumps(job)
         self._run = os.urandom(4).hex()
         self._ended: queue.SimpleQueue[tuple[Task, Start, Any]] = queue.SimpleQueue()
@@ -80,7 +89,7 @@ class DaskEngine:
             self._alone = time.monotonic()
         elif self._alone is not None and time.monotonic() - self._alone > _PATIENCE:
             offer = f" that offer {self._resources}" if self._resources else ""
-            sys.stderr.write(f"bestofk: waiting for Dask workers{offer}\n")
+            self._say(f"waiting for Dask workers{offer}")
             self._alone = None
 
     def _count(self) -> int:
