@@ -154,6 +154,7 @@ def test_kernel_draws_are_folded_into_bounds_that_are_far_narrower_than_the_kern
         ([0.0], 1e300, (-1.79e308, 1.79e308)),
         ([0.0], 4e306, (-math.inf, math.inf)),
         ([0.0], 1e308, (0, 4e307)),
+        ([-1e308, 1e308], 1e300, (5e-324, 1e-323)),
     ],
 )
 def test_kernel_draws_next_to_the_largest_are_numbers_within_the_bounds(

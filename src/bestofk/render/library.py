@@ -14,21 +14,31 @@ from bestofk.sources.registry import read_all
 from bestofk.sources.tools import databases, run_store
 
 
-def records_in(source: str, *, before: Sequence[Record] = (), **options: Any) -> list[Record]:
+def records_in(
+    source: str, *, before: Sequence[Record] = (), look: bool = True, **options: Any
+) -> list[Record]:
     """Return every search in a source, read with the options of `read_all`.
 
     A store gives all its searches, also those without a finished trial.  Of those that it gave
     `before`, with the same options, only what is new is read, and the same record is given again
-    if nothing is.
+    if nothing is.  It remembers that its results were read, unless somebody is yet to `look`.
     """
     if databases.holds_store(source) and options.get("by") in (None, "name"):
-        return _in_store(source, options, {(r.label, r.created): r for r in before})
+        return _in_store(source, options, {(r.label, r.created): r for r in before}, look)
     searches = read_all(source, **options)
     return [of_search(label, s, source=redact(source)) for label, s in searches.items()]
 
 
+def record_look(source: str, name: str) -> bool:
+    """Record in a store that the results of a search were read; tell whether it knows by now."""
+    from bestofk.runner.store.ledger import Ledger
+
+    with Ledger(databases.store_url(source)) as ledger:
+        return ledger.record_look(ledger.get(name))
+
+
 def _in_store(
-    source: str, options: dict[str, Any], before: dict[tuple[str, str | None], Record]
+    source: str, options: dict[str, Any], before: dict[tuple[str, str | None], Record], look: bool
 ) -> list[Record]:
     from bestofk.runner.store.ledger import Ledger
 
@@ -46,6 +56,8 @@ def _in_store(
                 continue
             record = of_row(ledger, row, old)
             if record.search is not None:
+                if look:
+                    ledger.record_look(row)
                 record = replace(record, search=run_store.as_told(record.search, told))
             found.append(record)
     if not found:

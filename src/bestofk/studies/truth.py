@@ -238,7 +238,9 @@ class KernelTruth(_Continuous):
         unit = 16.0 if huge.scale(np.array(known)) > huge.LARGEST / 32 else 1.0
         low, high = (bound / unit for bound in self.bounds)
         drawn = _folded(drawn / unit + self.bandwidth / unit * noise, low, high)
-        return drawn * unit if unit == 1.0 else np.clip(drawn, -_MOST, _MOST) * unit
+        if unit == 1.0:
+            return drawn
+        return np.clip(np.clip(drawn, -_MOST, _MOST) * unit, *self.bounds)
 
 
 _MOST = huge.LARGEST / 16
@@ -247,6 +249,8 @@ _MOST = huge.LARGEST / 16
 def _folded(drawn: FloatArray, low: float, high: float) -> FloatArray:
     """Return what is drawn, reflected at the bounds until it lies between them."""
     room = high - low
+    if room == 0:  # of denormal bounds in a large unit
+        return np.full_like(drawn, low)
     if max(low - drawn.min(initial=high), drawn.max(initial=low) - high) > 4 * room:
         # Folded many times: a triangle wave of period 2 (high - low).
         return np.asarray(low + (room - np.abs((drawn - low) % (2 * room) - room)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from threading import Lock
-from typing import Any
+from typing import Any, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -87,6 +87,15 @@ PAGES = {
 }
 
 
+# Pages with results that hold for a number of trials that was not chosen by looking.  What the live
+# page says holds at every look, and the list of searches has what `bestofk list` has.
+_RESULTS: dict[str, Callable[[Shelf, Asked], list[Record]]] = {
+    "search": lambda shelf, words: [_one(shelf, words)],
+    "compare": _several,
+}
+_Answer: TypeAlias = Callable[[Request], Response]
+
+
 class Kept:
     """The last answers, as long as the searches do not change."""
 
@@ -123,13 +132,30 @@ class Routes:
         """Return the routes."""
         found: list[BaseRoute] = [Route("/static/{name}", self.static)]
         for name in PAGES:
-            found.append(Route("/" if name == "index" else f"/{name}", self._html(name)))
-            found.append(Route(f"/{name}.json", self._json(name)))
-        for name in ("search", "compare"):
-            found.append(Route(f"/{name}.csv", self._csv(name)))
-            found.append(Route(f"/{name}.tex", self._tex(name)))
-            found += [Route(f"/{name}.{kind}", self._figure(name, kind)) for kind in _KINDS]
+            made = self._noting(name) if name in _RESULTS else lambda answer: answer
+            found.append(Route("/" if name == "index" else f"/{name}", made(self._html(name))))
+            found.append(Route(f"/{name}.json", made(self._json(name))))
+            if name in _RESULTS:
+                found.append(Route(f"/{name}.csv", made(self._csv(name))))
+                found.append(Route(f"/{name}.tex", made(self._tex(name))))
+                for kind in _KINDS:
+                    found.append(Route(f"/{name}.{kind}", made(self._figure(name, kind))))
         return found
+
+    def _noting(self, name: str) -> Callable[[_Answer], _Answer]:
+        """Return what makes an answer note that it has shown the results of its searches."""
+
+        def made(answer: _Answer) -> _Answer:
+            def shown(request: Request) -> Response:
+                response = answer(request)
+                words = self.read(request, name)
+                searches = _RESULTS[name](self.shelf, words)
+                self.shelf.note_look(searches)
+                return response
+
+            return shown
+
+        return made
 
     def read(self, request: Request, name: str) -> Asked:
         """Return what an address asks of a page."""

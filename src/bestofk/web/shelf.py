@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from bestofk.errors import BestofkError, DataError, on_page
-from bestofk.render.library import records_in
+from bestofk.render.library import record_look, records_in
 from bestofk.render.record import Record, distinct
 from bestofk.render.view import View
 
 LOOK_EVERY = 0.5  # seconds between two looks at whether a file has changed
 RUNNING_EVERY = 1.0  # a running search is read at most that often
 BLIND_EVERY = 10.0  # what cannot be looked at from outside: servers and folders
+NOTE_EVERY = 10.0  # until it succeeds, a look is written down at most that often
 
 
 class UnknownSearchError(BestofkError, LookupError):
@@ -64,6 +67,8 @@ class Shelf:
         self._lock = threading.Lock()
         self._looked_at = -LOOK_EVERY
         self._records: dict[str, Record] = {}
+        self._origins: dict[str, tuple[str, str]] = {}  # source and name of each there
+        self._noted: dict[tuple[str, str, str | None, int], float] = {}  # until when
         for place in self._places:
             self._read(place, _stamp(place.source))
         self._gather()
@@ -79,6 +84,24 @@ class Shelf:
         if found is None:
             raise UnknownSearchError("there is no search of that name here.")
         return found
+
+    def note_look(self, records: Iterable[Record]) -> None:
+        """Note in their stores that results were shown, once for each planned number of trials.
+
+        The number of trials of a search that is extended then depends on what was seen.  Where
+        nothing can be written, nothing is.
+        """
+        for record in records:
+            origin = self._origins.get(record.label)
+            if origin is None or record.planned is None:  # no search of a store
+                continue
+            what, now = (*origin, record.created, record.planned), self._clock()
+            if now < self._noted.get(what, -math.inf):
+                continue
+            self._noted[what] = now + NOTE_EVERY  # others need not try meanwhile
+            with suppress(BestofkError):
+                if record_look(*origin):
+                    self._noted[what] = math.inf
 
     @property
     def problems(self) -> list[str]:
@@ -123,13 +146,15 @@ class Shelf:
         return bool(problem) or any(a is not b for a, b in zip_longest(before, place.records))
 
     def _read(self, place: _Place, stamp: object) -> None:
-        place.records = records_in(place.source, before=place.records, **self._options)
+        place.records = records_in(place.source, before=place.records, look=False, **self._options)
         place.stamp, place.read_at, place.problem = stamp, self._clock(), ""
 
     def _gather(self) -> None:
+        origins = [(p.source, r.label) for p in self._places for r in p.records]
         found = distinct(r for place in self._places for r in place.records)
         if not found:
             raise DataError("there must be at least one search to show; got none.")
+        self._origins = dict(zip((r.label for r in found), origins, strict=True))
         self._records = {record.label: record for record in found}
         self.version += 1
 

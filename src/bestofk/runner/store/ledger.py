@@ -209,13 +209,13 @@ class Ledger:
             with self._explained():
                 self._watched.check(self.connection)
 
-    def record_look(self, search: SearchRow) -> None:
+    def record_look(self, search: SearchRow) -> bool:
         """Record that the results of a search were read, if the store can be written.
 
-        One reading counts for each planned number of trials.
+        One reading counts for each planned number of trials.  Tell whether it is recorded.
         """
         if search.n_trials in search.looks or self._schema < 2:
-            return
+            return self._schema >= 2
         row = {"search_id": search.id, "n_trials": search.n_trials, "at": time.time()}
         with suppress(sqlalchemy().exc.SQLAlchemyError):
             try:
@@ -223,12 +223,14 @@ class Ledger:
                     self.connection.exec_driver_sql("PRAGMA busy_timeout=100")
                 self.connection.execute(insert_once(self.engine, self._tables["look"]), row)
                 self.connection.commit()
+                return True
             finally:
                 self.connection.rollback()
                 if self.path is not None:
                     wait = f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}"
                     self.connection.exec_driver_sql(wait)
                     self.connection.rollback()
+        return False
 
     def _looks(self) -> dict[int, list[int]]:
         """Return the planned numbers of trials at which results were read, by id of the search."""
