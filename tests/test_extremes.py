@@ -179,7 +179,7 @@ def test_kernel_draws_are_the_same_in_any_unit():
 
 @pytest.mark.parametrize("band", ["ld-highest-density", "ld-equal-tailed", "ks"])
 def test_power_has_the_ranks_of_the_solved_band_beyond_what_it_solves(band):
-    for n in (4097, 6000):
+    for n in (2049, 6000):
         for budget, minimize in ((1.0, False), (20.0, True)):
             setting = Setting(budget, 0.5, 0.975, band, minimize)
             solved, fitted = (end_ranks(n, setting, exact=exact) for exact in (True, False))

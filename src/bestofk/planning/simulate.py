@@ -21,7 +21,7 @@ from bestofk.planning.plan import most_trials
 from bestofk.scores.convert import as_scores
 
 _KEY_POINTS = 64  # quantiles that tell two guesses apart
-_SOLVED = 4096  # trials up to which the ranks of a band are those of its solved constants
+_SOLVED = 2048  # trials up to which the ranks of a band are those of its solved constants
 
 
 class Distribution(Protocol):
@@ -147,7 +147,7 @@ def quantile_band(
     """Simulate the two order statistics that are the ends of the band at the budget."""
     n, count = setting.trials, setting.count
     # Beyond that the fit gives the same ranks in a moment (from alpha = 6.1e-6 on; below it bands
-    # that are wider by less than 1 %).
+    # that are wider by a rank or two on each side).
     i, j = needed.end_ranks(n, setting.quantile(side.direction), exact=n <= _SOLVED)
     # U_(j) is Beta(j, n+1-j); below it the i-th is U_(j) Beta(i, j-i).
     high = rng.beta(j, n + 1 - j, count) if j <= n else np.ones(count)
