@@ -197,6 +197,38 @@ def test_one_store_under_two_names_has_one_driver(search, tmp_path):
     assert search(objectives.slow, n_trials=4, n_workers=0, store=store, name="b").n == 4
 
 
+def test_a_link_to_a_running_store_has_no_driver_of_its_own(search, tmp_path):
+    driver = drivers.start(f"sqlite:///{tmp_path}/runs.db", objective="slow", n_trials=500)
+    wait_for(lambda: recorded(tmp_path / "runs.db") >= 1)
+    os.link(tmp_path / "runs.db", tmp_path / "again.db")
+    with pytest.raises(bk.DataError, match=r"again\.db.* by another process"):
+        search(objectives.slow, n_trials=3, n_workers=0, store=f"sqlite:///{tmp_path}/again.db")
+    driver.kill()
+    driver.communicate()
+
+
+def test_a_link_to_the_store_of_a_killed_driver_does_not_lose_its_log(search, tmp_path):
+    """Without the log of the other name, trials would be missing and the store be destroyed."""
+    path, again = tmp_path / "runs.db", tmp_path / "again.db"
+    driver = drivers.start(f"sqlite:///{path}", objective="slow", n_trials=500)
+    wait_for(lambda: recorded(path) >= 3)
+    driver.kill()
+    driver.communicate()
+    assert Path(f"{path}-wal").stat().st_size
+    os.link(path, again)
+    store = f"sqlite:///{again}"
+    refused = r"again\.db: the newest trials are in runs\.db-wal, .*Use .*/runs\.db, and one name"
+    with pytest.raises(bk.DataError, match=refused):
+        search(objectives.slow, n_trials=3, n_workers=0, store=store, name="b")
+    with pytest.raises(bk.DataError, match=refused):
+        Ledger(store)
+    assert Path(f"{path}-wal").stat().st_size
+    count = recorded(path)  # which leaves no log
+    assert count >= 3
+    assert search(objectives.slow, n_trials=3, n_workers=0, store=store, name="b").n == 3
+    assert recorded(path) == count + 3
+
+
 @pytest.mark.parametrize(
     ("script", "options"),
     [

@@ -19,7 +19,7 @@ from bestofk._base.remarks import say
 from bestofk.errors import DataError, MissingPackageError, arg
 from bestofk.runner.store.address import DEFAULT_STORE, check_url, refused, sqlite_path
 from bestofk.runner.store.localdisk import is_full
-from bestofk.runner.store.names import Name
+from bestofk.runner.store.names import Name, refuse_log_elsewhere
 from bestofk.runner.store.once import insert_once
 from bestofk.runner.store.schema import prepare
 from bestofk.runner.store.server import connect_args, pauses
@@ -65,6 +65,8 @@ class Ledger:
             self._name = Name(self.path)
         self.engine = self._make_engine()
         try:
+            if self.path is not None:
+                refuse_log_elsewhere(self.path)
             with self._explained():
                 self.connection = self.engine.connect()
                 self._schema = prepare(

@@ -52,6 +52,25 @@ class Name:
             self._socket = None
 
 
+def refuse_log_elsewhere(path: Path) -> None:
+    """Raise if the newest trials of a store are in a log beside another of its names.
+
+    A driver that was killed leaves its log there.  Names in other folders cannot be found.
+    """
+    if not path.exists() or path.stat().st_nlink < 2:
+        return
+    whole = path.resolve()
+    with os.scandir(whole.parent) as entries:
+        others = [e.name for e in entries if e.inode() == whole.stat().st_ino]
+    for name in sorted({*others} - {whole.name}):
+        log = whole.with_name(f"{name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise DataError(
+                f"{path}: the newest trials are in {log.name}, beside another name of this store "
+                f"(a hard link). Use {whole.with_name(name)}, and one name only."
+            )
+
+
 def _sockets() -> list[str]:
     try:
         return _LISTED.read_text(encoding="utf-8", errors="replace").splitlines()
