@@ -1,12 +1,15 @@
 """What running costs: overhead per trial beside Optuna's on SQLite, and two workers' efficiency.
 
 Times are from the start of the first trial to the end of the last, for both, so that starting
-processes and making tables does not count; whole calls are shown where they matter.
+processes and making tables does not count; whole calls are shown where they matter.  For `list`,
+`status` and `export` it is whole processes, on a store of 1,000 and of 100,000 trials.
 """
 
 from __future__ import annotations
 
+import math
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,6 +20,8 @@ import optuna
 from table import show
 
 import bestofk as bk
+from bestofk.runner.store.ledger import Ledger
+from bestofk.runner.store.tables import TrialRow
 
 RESULTS = "bench/results/runner.md"
 SPACE = {"x": bk.space.uniform(-1, 1), "y": bk.space.loguniform(1e-5, 1e-1)}
@@ -124,6 +129,61 @@ def efficiency(folder: Path, n: int = 400) -> None:
     )
 
 
+def filled(folder: Path, n: int) -> Path:
+    """Return a store of n trials, a quarter of them failed, written without running them."""
+    path = folder / f"{n}.db"
+    store = f"sqlite:///{path}"
+    bk.run_search(
+        parabola, SPACE, n_trials=1, seed=1, name="bench", store=store, n_workers=0, progress=False
+    )
+    rows = []
+    for i in range(1, n):
+        state, score = "failed" if i % 4 == 2 else "complete", math.sin(i)
+        rows.append(
+            TrialRow(
+                number=i, state=state, params={"x": i / n, "y": 1 / i},
+                score=None if state == "failed" else score,
+                metrics={} if state == "failed" else {"score": score, "loss": 1 - score},
+                cost=0.5, started=1e9 + i, ended=1e9 + i + 1, host="h", attempt=1,
+                error="ValueError: no" if state == "failed" else "",
+            )
+        )  # fmt: skip
+    with Ledger(store, create=True) as ledger:
+        row = ledger.get("bench")
+        ledger.record(row, rows)
+        ledger.update(row, n, dict(row.options))
+    return path
+
+
+def reading(folder: Path, times: int = 7) -> None:
+    """Show the fastest of several runs of the commands that read a store."""
+    few, many = (filled(folder, n) for n in (1000, 100_000))
+    rows = []
+    for words in (
+        "list",
+        "status bench",
+        "export bench --format csv",
+        "export bench --format jsonl",
+    ):
+        took = []
+        for path in (few, many):
+            command = [sys.executable, "-m", "bestofk", *words.split(), "--store", str(path)]
+            seconds = []
+            for _ in range(times):
+                begin = time.perf_counter()
+                subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+                seconds.append(time.perf_counter() - begin)
+            took.append(min(seconds))
+        rows.append([f"`{words}`", *(f"{s:.2f} s" for s in took), f"{took[1] / took[0]:.2f}x"])
+    show(
+        RESULTS,
+        f"Reading a store, whole processes, the fastest of {times}",
+        ["", "1,000 trials", "100,000 trials", "ratio"],
+        rows,
+        append=True,
+    )
+
+
 def main() -> None:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     with tempfile.TemporaryDirectory() as name:
@@ -132,6 +192,7 @@ def main() -> None:
         rival(folder, optuna_parabola, 5)
         overhead(folder, 1000 if "--quick" in sys.argv else 20_000)
         efficiency(folder)
+        reading(folder)
 
 
 if __name__ == "__main__":
