@@ -17,6 +17,7 @@ import bestofk as bk
 from bestofk import cv
 from bestofk.curves.needed import Setting, end_ranks
 from bestofk.errors import ArgumentError, CaveatWarning, DataError
+from bestofk.numeric import huge
 from bestofk.studies.bands import band_width
 from bestofk.studies.truth import DiscreteTruth, KernelTruth
 from tests import extreme_calls as calls
@@ -72,6 +73,9 @@ CALLS = {
     "importance of NaN": lambda: bk.importance(search(o=[math.nan] * 3), "o"),
     "compare by NaN": lambda: bk.compare(search(o=[math.nan] * 3), by="o"),
     "compare by infinity": lambda: bk.compare(search(o=[math.inf] * 3), by="o"),
+    "importance in 10**400 bins": lambda: bk.importance(
+        bk.Search({"m": np.arange(60.0)}, metric="m", params={"o": np.arange(60.0)}), n_bins=10**400
+    ),
     "many bins": lambda: bk.compare(search(o=[1.0, 2.0, 3.0]), by="o", n_bins=10**9),
     "confidence 5e-324": lambda: bk.tuning_band([1, 2, 3.0], confidence=5e-324),
     "confidence 10**400": lambda: bk.tuning_band([1, 2, 3.0], confidence=10**400),
@@ -184,6 +188,16 @@ def test_power_has_the_ranks_of_the_solved_band_beyond_what_it_solves(band):
             setting = Setting(budget, 0.5, 0.975, band, minimize)
             solved, fitted = (end_ranks(n, setting, exact=exact) for exact in (True, False))
             assert solved == fitted
+
+
+def test_weighted_sums_that_rounding_takes_beyond_the_largest_are_the_largest():
+    most = huge.LARGEST
+    weights = np.full(10, 0.1)
+    rows = np.array([[most] * 10, [-most] * 10, [1.0] * 10, [most] * 5 + [-most] * 5])
+    found = huge.weighted_sums(rows, np.nextafter(weights, 1))
+    assert found.tolist()[:2] == [most, -most]
+    assert found[2] == pytest.approx(1, rel=1e-15)
+    assert abs(found[3]) < 1e-15 * most
 
 
 @pytest.mark.parametrize("band", ["ld-highest-density", "ks"])

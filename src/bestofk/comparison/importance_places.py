@@ -97,6 +97,7 @@ def _everywhere(name: str, values: Sequence[Any], n_bins: int) -> Question | str
     if len(set(used)) < 2:
         return "has the same value in all trials that have it" if used else "is None in all trials"
     # One that few trials have gets fewer bins, so that they hold about as many as the others'.
+    n_bins = min(n_bins, 2**31)  # any more are no more
     n_bins = max(2, min(n_bins, round(n_bins * len(used) / len(values))))
     groups = by_value(used, n_bins)
     places = {label: inside for label, inside in groups.items() if inside.sum() >= FEWEST}

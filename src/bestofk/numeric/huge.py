@@ -67,10 +67,20 @@ def weighted_sums(rows: FloatArray, weights: FloatArray) -> FloatArray:
     """
     odd = ~np.isfinite(rows).all(axis=0)  # columns, mostly the first or the last
     if not odd.any():
-        return np.asarray(rows @ weights)
+        return _sums(rows, weights)
     some, used = rows[:, odd], (weights[odd] > 0).astype(np.float64)
-    found = rows[:, ~odd] @ weights[~odd]
+    found = _sums(rows[:, ~odd], weights[~odd])
     found = found + np.where(np.isfinite(some), some, 0.0) @ weights[odd]
     up, down = (np.asarray(sign(some).astype(np.float64) @ used) > 0 for sign in _SIGNS)
     found = np.where(up, np.inf, np.where(down, -np.inf, found))
     return np.where(up & down, np.nan, found)
+
+
+def _sums(rows: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return ``rows @ weights`` of finite numbers; the largest number where rounding exceeds it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.asarray(rows @ weights)
+    if np.isfinite(found).all():
+        return found
+    quarter = np.clip(rows / 4 @ weights, -LARGEST / 4, LARGEST / 4)
+    return np.where(np.isfinite(found), found, 4 * quarter)
