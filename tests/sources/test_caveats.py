@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,15 +12,18 @@ import bestofk as bk
 from bestofk._base.caveat import Caveat, void_line, weakest
 from bestofk.errors import in_python, on_command_line
 from bestofk.sources import caveats
+from bestofk.sources.found import to_search
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools import optuna_samplers, runs, scikit_learn, wandb_runs
 from tests.sources import recorded
 from tests.sources.said import kinds, said
 
+SOURCE = Path(caveats.__file__).parents[1]
 
-def documented():
-    """Return the validity of each kind in the table that heads the module."""
-    table = re.split(r"^=+ +=+ +=+$", caveats.__doc__, flags=re.M)[2]
+
+def documented(*, of_store=False):
+    """Return the validity of each kind in a table that heads the module."""
+    table = re.split(r"^=+ +=+ +=+$", caveats.__doc__, flags=re.M)[5 if of_store else 2]
     found = {}
     for line in table.strip().splitlines():
         names, validity = re.fullmatch(r"([a-z, -]+?)  +(\w+) +.*", line).groups()
@@ -87,15 +92,15 @@ def of_logs():
     drawn = {"lr": [0.123456, 0.345678] * 2, "seconds": [1.23456, 2.34567] * 2, "acc": [0.5] * 4}
     yield from bk.read(drawn, score="acc", params="lr", cost="seconds").caveats
     yield from bk.read(drawn, score="acc").caveats
+    yield from bk.read({"method": [*"ab"] * 5, "acc": range(10)}, score="acc").caveats
 
 
 def of_tools():
-    yield from runs.unfinished([runs.Run(state="running", metrics={}, params={})])
+    yield from runs.unfinished(["running"])
     some = [
         runs.Run(state="complete", metrics={"s": 1.0}, params={}, cost=cost) for cost in (1.0, None)
     ]
-    found = runs.Found(runs=some, label="x")
-    yield from runs.to_search(found, ReadOptions(), "x").caveats
+    yield from to_search(runs.of_runs(some, "x"), ReadOptions()).caveats
     for _, of_method in wandb_runs._METHODS.values():
         yield from of_method
     for name in ("GridSearchCV", "RandomizedSearchCV", "SomeSearchCV"):
@@ -203,3 +208,99 @@ def test_a_remedy_is_worded_for_python_and_for_the_command_line():
     caveat = caveats.void("mixed-sweeps", "mixed", remedy=caveats.split_by("sweep"))
     assert str(caveat).endswith('(read_all(..., by="sweep"))')
     assert caveat.on_command_line().endswith("(--by sweep)")
+
+
+def made_in(text):
+    """Yield the kind and the validity of each caveat that a module makes, as far as it says so."""
+    for call in ast.walk(ast.parse(text)):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+            continue
+        given = {k.arg: k.value for k in call.keywords}
+        place = {"void": 0, "drawn_by": 2}.get(call.func.id, len(call.args))
+        kind = call.args[place] if place < len(call.args) else given.get("kind")
+        validity = {"void": "void", "drawn_by": "void", "Caveat": "holds"}.get(call.func.id)
+        if validity and isinstance(kind, ast.Constant):
+            said = given.get("validity", ast.Constant(validity))
+            yield kind.value, said.value if isinstance(said, ast.Constant) else None
+
+
+@pytest.mark.parametrize("folder", ["sources", "runner"])
+def test_the_tables_have_every_kind_that_the_code_makes(folder):
+    found = {pair for f in (SOURCE / folder).rglob("*.py") for pair in made_in(f.read_text())}
+    table = documented(of_store=folder == "runner")
+    assert len(found) >= (4 if folder == "runner" else 15)
+    for kind, validity in found:
+        assert kind in table, kind
+        assert validity in (None, table[kind]), kind
+    if folder == "runner":
+        assert {kind for kind, _ in found} == set(table)
+
+
+def test_a_kind_that_is_not_in_the_tables_would_be_found():
+    text = """
+Caveat(kind="a", text=text)
+Caveat(kind="b", text=text, validity="assumed")
+f(void("c", text), drawn_by(text, "adaptive", "d"), drawn_by(text, "unknown"))
+Caveat(kind=kind, text=text)
+"""
+    assert sorted(made_in(text)) == [("a", "holds"), ("b", "assumed"), ("c", "void"), ("d", "void")]
+    assert not {"a", "b", "c", "d"} & documented().keys()
+
+
+METHODS = {
+    "method": ["svm", "forest"] * 10, "lr": [0.1, 0.2] * 10, "acc": [i / 7 for i in range(20)]
+}  # fmt: skip
+
+
+def test_a_column_that_may_name_the_methods_is_told_once():
+    search = bk.read(METHODS, score="acc")
+    said(search, "unsplit", "`method`, which has 2 values")
+    (caveat,) = search.caveats
+    assert in_python(caveat.remedy).endswith('apart: read_all(..., by="method") gives 2 searches')
+    assert caveat.on_command_line().endswith("apart: --by method gives 2 searches)")
+    both = {**METHODS, "optimizer": ["adam", "sgd"] * 10}
+    assert kinds(bk.read(both, score="acc")) == ["unsplit"]  # which of them is called so
+
+
+@pytest.mark.parametrize(
+    ("columns", "options"),
+    [
+        (METHODS, {"params": ["lr", "method"]}),  # declared to be a hyperparameter
+        ({**METHODS, "params_method": METHODS["method"], "method": ["x"] * 20}, {}),  # one value
+        ({**METHODS, "method": [f"m{i}" for i in range(20)]}, {}),  # names of the trials
+        ({**METHODS, "method": [f"m{i % 13}" for i in range(20)]}, {}),  # too few trials of each
+        ({**METHODS, "method": ["1", "2"] * 10}, {}),
+        ({**METHODS, "method": ["yes", True] * 10}, {}),
+        ({**METHODS, "state": ["complete", "failed"] * 10, "method": ["x"] * 20}, {}),
+        (
+            {"act": ["relu", "tanh"] * 10, "lr": METHODS["lr"], "acc": METHODS["acc"]},
+            {"params": "lr"},
+        ),  # left out on purpose
+        ({"act": ["relu", "tanh"] * 10, "opt": ["adam", "sgd"] * 10, "acc": METHODS["acc"]}, {}),
+    ],
+)
+def test_what_hardly_names_the_methods_is_not_told(columns, options):
+    assert "unsplit" not in kinds(bk.read(columns, score="acc", **options))
+    assert "unsplit" in kinds(bk.read(METHODS, score="acc"))
+
+
+def test_a_table_that_is_split_is_not_told_to_be():
+    for search in bk.read_all(METHODS, by="method", score="acc").values():
+        assert kinds(search) == []
+
+
+def test_comparing_one_method_says_how_to_split_it():
+    search = bk.read(METHODS, score="acc", label="x")
+    for given, way in (
+        (search, "Name the column that tells methods apart: --by method gives 2 searches"),
+        ([1.0, 2.0], "Name the column that tells them apart with --by"),
+    ):
+        with pytest.raises(bk.BestofkError) as error:
+            bk.compare({"x": given})
+        assert on_command_line(error.value.text) == (
+            f"compare needs at least two methods, but x holds one. {way}, or pass a second file."
+        )
+    with pytest.raises(
+        bk.BestofkError, match=r'got 1. Name .* apart: read_all\(..., by="method"\)'
+    ):
+        bk.compare([search])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import bestofk as bk
 from bestofk.errors import ArgumentError, DataError, on_command_line
 from bestofk.sources.files import json_files
+from bestofk.sources.tools import wandb_runs
 from tests.contracts import SourceContract
 from tests.sources import recorded
 from tests.sources.said import said
@@ -217,36 +219,111 @@ def test_a_frame_is_read_before_it_is_analysed():
     assert bk.tuning_curve(pd.Series([1.0, 2.0])).n == 2
 
 
-class Api:
-    """W&B's API, which answers with what was recorded."""
+class Service:
+    """W&B's server: GraphQL in, and out what its fields are, as wandb 0.31 asks for them."""
 
-    asked: list[str] = []  # noqa: RUF012
+    def __init__(self, sweeps=("s",), n=5, most=2):
+        self.asked, self.most = [], most
+        self.nodes = [self.node(i, sweeps[i % len(sweeps)]) for i in range(n)]
 
-    def runs(self, path):
-        from tests.sources.test_wandb import api_run
+    @staticmethod
+    def node(i, sweep):
+        summary = {"acc": i / 7, "_runtime": 3.5, "_step": 9, "_wandb": {"runtime": 3}}
+        summary |= {"acc": "NaN"} if i == 4 else {}
+        config = {"lr": {"value": i / 3, "desc": None}, "net": {"value": {"depth": i}},
+                  "_wandb": {"value": {"cli_version": "0.31.0"}}}  # fmt: skip
+        return {"projectId": "7", "id": f"UnVu{i}", "name": f"r{i}", "displayName": f"sun-{i}",
+                "sweepName": sweep, "state": "finished", "createdAt": f"2026-01-0{i + 1}T00:00:00Z",
+                "config": json.dumps(config), "summaryMetrics": json.dumps(summary),
+                "systemMetrics": "{}", "tags": [], "group": None, "jobType": None,
+                "user": {"name": "Ann", "username": "ann"}, "historyLineCount": 10}  # fmt: skip
 
-        self.asked.append(path)
-        return [api_run(i, sweep="s") for i in range(4)]
+    def execute_graphql(self, query, variables=None, **_):
+        kind = re.search(r"query (\w+)", query)[1]
+        self.asked.append((kind, dict(variables)))
+        if kind == "Run":
+            (node,) = [n for n in self.nodes if n["name"] == variables["name"]]
+            return {"project": {"run": self.fields(node, query)}}
+        if kind == "GetSweep":
+            if variables["name"] not in {n["sweepName"] for n in self.nodes}:
+                return {"project": {"sweep": None}}
+            config = "method: random\nmetric:\n  goal: minimize\n  name: acc\n"
+            return {"project": {"sweep": {"id": "U3dl", "name": variables["name"],
+                                          "config": config, "state": "FINISHED"}}}  # fmt: skip
+        assert kind == "Runs"
+        wanted = json.loads(variables["filters"]).get("$and", [{}])[0].get("sweep")
+        found = [n for n in self.nodes if wanted in (None, n["sweepName"])]
+        start = int(variables["cursor"] or -1) + 1
+        page = found[start : start + min(self.most, variables["perPage"])]
+        edges = [{"node": self.fields(n, query), "cursor": str(start + i)}
+                 for i, n in enumerate(page)]  # fmt: skip
+        more = start + len(page) < len(found)
+        runs = {"edges": edges, "pageInfo": {"endCursor": None, "hasNextPage": more}}
+        return {"project": {"internalId": "7", "runCount": len(found), "runs": runs}}
 
-    def sweep(self, path):
-        runs = self.runs(path)
-        runs[0].sweep.runs = runs
-        return runs[0].sweep
+    @staticmethod
+    def fields(node, query):
+        heavy = ("config", "summaryMetrics", "systemMetrics")
+        return {k: v for k, v in node.items() if "LightweightRunFragment" not in query
+                or k not in heavy}  # fmt: skip
 
 
-def test_wandb_by_its_address(monkeypatch):
+@pytest.fixture
+def served(monkeypatch, tmp_path):
     wandb = pytest.importorskip("wandb")
-    monkeypatch.setattr(wandb, "Api", Api)
-    monkeypatch.setattr(Api, "asked", [])
-    search = bk.read("wandb:ann/digits/abc123", score="acc")
-    assert search.n == 4
-    assert search.sampling == "iid"
-    bk.read("wandb:ann/digits/sweeps/abc123", score="acc")
-    bk.read("wandb:ann/digits", score="acc")
-    assert Api.asked == ["ann/digits/abc123", "ann/digits/abc123", "ann/digits"]
+    monkeypatch.setenv("WANDB_DIR", str(tmp_path))
+
+    def serve(service):
+        api = wandb.Api.__new__(wandb.Api)  # without asking who you are
+        api.settings = {"entity": "ann", "project": "digits"}
+        api._service_api, api._sweeps, api._runs, api.api_key = service, {}, {}, None
+        monkeypatch.setattr(wandb, "Api", lambda: api)
+        return service
+
+    return serve
+
+
+def test_wandb_by_its_address(served):
+    service = served(Service())
+    search = bk.read("wandb:ann/digits/s", score="acc")
+    assert [t.score for t in search.trials] == [0, 1 / 7, 2 / 7, 3 / 7, None]
+    assert search.states == ("complete",) * 4 + ("failed",)
+    assert search.params == {
+        "lr": tuple(i / 3 for i in range(5)), "net.depth": tuple(range(5))
+    }  # fmt: skip
+    assert (search.sampling, search.direction, search.costs[0]) == ("iid", "minimize", 3)
+    kinds = [kind for kind, _ in service.asked]
+    assert kinds.count("Runs") == 3  # pages of the two that the server gives at most
+    assert "Run" not in kinds  # nothing is asked for run by run
+    assert service.asked[1][1]["filters"] == '{"$and": [{"sweep": "s"}]}'
+    again = bk.read("wandb:ann/digits/sweeps/s", score="acc")
+    assert again.trials == search.trials
+
+
+def test_runs_asked_for_one_by_one_would_be_noticed(served, monkeypatch):
+    service = served(Service())
+    monkeypatch.setattr(wandb_runs, "_whole", lambda runs: runs)
+    assert bk.read("wandb:ann/digits/s", score="acc").n == 5
+    assert [kind for kind, _ in service.asked].count("Run") == 5
+
+
+def test_wandb_by_the_address_of_a_project(served):
+    service = served(Service(sweeps=("s", "t", None)))
+    searches = bk.read_all("wandb:ann/digits", score="acc", by="sweep")
+    assert {label: search.n for label, search in searches.items()} == {
+        "s": 2, "t": 2, "no sweep": 1
+    }  # fmt: skip
+    assert {variables["entity"] for _, variables in service.asked} == {"ann"}
+    assert "Run" not in [kind for kind, _ in service.asked]
+
+
+def test_an_address_that_is_none_or_of_no_sweep(served):
+    served(Service())
     for address in ("wandb:", "wandb:ann", "wandb:a/b/c/d/e", "wandb://ann/digits"):
         with pytest.raises(DataError, match="must read wandb:ENTITY/PROJECT/SWEEP"):
             bk.read(address, score="acc")
+    with pytest.raises(DataError, match="cannot be read from W&B: Could not find sweep"):
+        bk.read("wandb:ann/digits/none", score="acc")
 
 
 def test_what_wandb_answers_otherwise_is_one_sentence(monkeypatch):

@@ -178,6 +178,14 @@ def test_a_field_without_end_is_refused(tmp_path):
         bk.read(csv(tmp_path, "a,b\n1," + "x" * 200_000 + "\n"), score="a")
 
 
+def test_whole_numbers_for_long_and_then_others_stay_eight_bytes_a_cell(tmp_path):
+    text = "score\n" + "1\n" * 5_000 + "0.5\n" * 10
+    with opening.open_text(csv(tmp_path, text.encode())) as lines:
+        column = csv_files._table(lines, "runs.csv", frozenset()).columns["score"]
+    assert column.dtype == np.float64
+    assert column.sum() == 5_005
+
+
 def test_null_bytes_are_refused(tmp_path):
     with pytest.raises(DataError, match="NUL|line contains|must be a number"):
         bk.read(csv(tmp_path, b"a\n1\n\x002\n"), score="a")

@@ -33,7 +33,8 @@ def serve(
 ) -> None:
     """Show searches as a page on this machine.
 
-    The page only reads, and needs no network. A store gives all its searches, running ones too.
+    The page only reads (a store notes that its results were shown), and needs no network. A store
+    gives all its searches, running ones too.
     Open the address that is printed; Ctrl-C ends it.
 
     Example: bestofk serve bestofk-demo/bestofk.db --check

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import Axis, FloatArray
-from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.errors import ArgumentError, DataError, arg, in_python, marked, on_command_line
 from bestofk.scores.convert import as_scores
 from bestofk.scores.overlap import overlap_caveats
 from bestofk.scores.scores import Scores
@@ -68,14 +68,7 @@ def as_samples(methods: Any, **options: Any) -> list[Scores]:
         if samples and all(s.label == "scores" for s in samples):  # plain arrays
             samples = [replace(s, label=f"method {i}") for i, s in enumerate(samples, start=1)]
     if len(samples) < 2:
-        raise ArgumentError(
-            f"a comparison needs two or more methods; got {len(samples)}. "
-            + marked(
-                "Pass a mapping of names to scores, or one method after the other.",
-                "Name the column that tells them apart (--by COLUMN) or give a second file.",
-                "Choose another search.",
-            )
-        )
+        raise ArgumentError(_too_few(samples))
     labels = [s.label for s in samples]
     if len(set(labels)) < len(labels):
         raise ArgumentError(
@@ -86,6 +79,23 @@ def as_samples(methods: Any, **options: Any) -> list[Scores]:
         listing = ", ".join(f"{s.label}: {s.direction}" for s in samples)
         raise ArgumentError(f"methods must have one direction; got {listing}.")
     return samples
+
+
+def _too_few(samples: Sequence[Scores]) -> str:
+    """Return that there is one method or none, and how to get more."""
+    needs = f"a comparison needs two or more methods; got {len(samples)}. "
+    way = "Name the column that tells them apart with --by"
+    said = "Pass a mapping of names to scores, or one method after the other."
+    for caveat in (c for sample in samples for c in sample.caveats if c.kind == "unsplit"):
+        way = caveat.remedy[:1].upper() + caveat.remedy[1:]
+        said = f"{in_python(way)}."
+    held = f"but {samples[0].label} holds one" if samples else "but there is none"
+    return marked(
+        f"{needs}{said}",
+        f"compare needs at least two methods, {held}. {on_command_line(way)}, or pass a second "
+        "file.",
+        f"{needs}Choose another search.",
+    )
 
 
 def shared_trials(methods: Any) -> tuple[Caveat, ...]:

@@ -1,6 +1,7 @@
 """Where searches come from, and where they go: one file per source.
 
 registry.py   `read` and `read_all`: find the source that recognises what they are given
+found.py      what a reader found, column by column, and the one way from there to a Search
 options.py    what the user tells every reader
 caveats.py    what the readers say against a search, by kind
 refusals.py   what they say when others fail: packages that are not there, their errors; nothing
@@ -10,6 +11,7 @@ export.py     the other way: `export` writes a search to a file or an Optuna sto
 files/        tables, in memory or in files, and what their columns and cells mean
 tools/        what other tools left: objects, folders and databases, and our own store
 
-A source is a module (or object) with `NAME`, `recognises(x)` and `read(x, options)`.  Other
-packages add theirs under the entry-point group ``bestofk.sources``.
+A source is a module (or object) with `NAME`, `recognises(x)` and `read(x, options)`, which returns
+a search or several, or what was found: a `Table`, whose columns may mean anything, or a `Found`.
+Other packages add theirs under the entry-point group ``bestofk.sources``.
 """

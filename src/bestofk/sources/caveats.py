@@ -31,6 +31,18 @@ resumed                      holds     of a run in several parts the last one co
 unordered                    holds     the start order is not known
 costs-unknown                holds     some trials have no duration
 percent                      holds     the score is written in percent and read as a fraction
+unsplit                      holds     a column that may name the methods is not used
+===========================  ========  =====================================================
+
+Those about a search of our own store, which runner/readback.py makes:
+
+===========================  ========  =====================================================
+kind                         validity  what it says
+===========================  ========  =====================================================
+retried                      assumed   failed trials were run again on request
+stopped-when                 assumed   the search was stopped by its rule
+extended                     assumed   trials were added after the results had been read
+clock-stepped                holds     the clock was set back while a trial ran
 ===========================  ========  =====================================================
 
 If the user states that the trials are IID, what is only inferred is settled and takes no guarantee
@@ -73,6 +85,21 @@ def void(kind: str, text: str, *, drawn: Sampling | None = None, remedy: str = "
 def unknown(text: str) -> Caveat:
     """Return the caveat that it is not recorded how the settings were drawn."""
     return Caveat(kind="sampler-unknown", text=text, validity="assumed")
+
+
+def drawn_by(text: str, sampling: Sampling, kind: str = "sampler-declared") -> Drawn:
+    """Return how settings were drawn, with the caveat that a text makes of it.
+
+    Examples
+    --------
+    >>> drawn_by("random search", "iid"), drawn_by("a grid", "without-replacement", "grid")[0]
+    (('iid', []), 'without-replacement')
+    """
+    if sampling == "iid":
+        return sampling, []
+    if sampling == "unknown":
+        return sampling, [unknown(text)]
+    return sampling, [void(kind, text, drawn=sampling)]
 
 
 def left_out(text: str) -> Caveat:

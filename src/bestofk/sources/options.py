@@ -42,7 +42,6 @@ class ReadOptions:
     bounds: Bounds = (-math.inf, math.inf)
     label: str | None = None
     sampling: Sampling | None = None
-    cost_may_lack: bool = False  # the cost is a guess of ours: without it rather than an error
     name: str | None = None  # of a search in a store, not a column
     every: bool = False  # `read_all`: all searches of a source that holds several
 

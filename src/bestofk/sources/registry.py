@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from bestofk._base.redact import redact
 from bestofk._base.types import Bounds, Direction
@@ -22,7 +23,10 @@ from bestofk.sources.files import (
     parquet,
     pickles,
 )
-from bestofk.sources.files.opening import one_look
+from bestofk.sources.files.opening import first_bytes, named
+from bestofk.sources.files.searches import to_searches
+from bestofk.sources.files.table import Table
+from bestofk.sources.found import Found, to_search
 from bestofk.sources.options import ReadOptions, Take
 from bestofk.sources.refusals import in_one_sentence
 from bestofk.sources.tools import (
@@ -36,18 +40,23 @@ from bestofk.sources.tools import (
 )
 
 GROUP = "bestofk.sources"
+Read: TypeAlias = Search | Found | Table | Mapping[str, Search | Found]
 
 
 class Source(Protocol):
-    """What a source has to offer; a module with these three names will do."""
+    """What a source has to offer; a module with these three names will do.
+
+    One that says how its files are called (`SUFFIXES`) or how they begin (`begins(head)`) is not
+    asked whether it recognises a file.
+    """
 
     NAME: str
 
     def recognises(self, x: object, /) -> bool:
         """Tell, quickly and without importing anything heavy, whether `x` is of this kind."""
 
-    def read(self, x: Any, options: ReadOptions, /) -> Search | dict[str, Search]:
-        """Return the search in `x`, or a dict of searches by label.
+    def read(self, x: Any, options: ReadOptions, /) -> Read:
+        """Return the search in `x`, or what was found of it, or a dict of several by label.
 
         A source that holds several asks `options.pick` which of them to read.
         """
@@ -202,18 +211,40 @@ def _read(x: Any, **given: Any) -> dict[str, Search]:
     with in_one_sentence(_shown(x)):
         options = ReadOptions.of(**given)
         there = str(Path(x).expanduser()) if isinstance(x, str) and x.startswith("~") else x
-        with one_look():
-            source = next((source for source in sources() if _recognised(source, there)), None)
+        source = _source_of(there)
         if source is None:
             raise DataError(_refusal(there))
-        found = source.read(there, options)
-        if isinstance(found, Search):
-            return {found.label: found}
-        return {label: found[label] for label in options.pick(found, _shown(x))}
+        return _searches(source.read(there, options), options, _shown(x))
 
 
-def _recognised(source: Source, x: object) -> bool:
+def _searches(found: Read, options: ReadOptions, shown: str) -> dict[str, Search]:
+    """Return what a source found as searches by label."""
+    if isinstance(found, Table):
+        found = to_searches(found, options)
+    if isinstance(found, Found):
+        found = to_search(found, options)
+    if isinstance(found, Search):
+        return {found.label: found}
+    each = replace(options, name=None, by=())
+    picked = {name: found[name] for name in options.pick(found, shown)}
+    made = {
+        name: to_search(one, each) if isinstance(one, Found) else one
+        for name, one in picked.items()
+    }
+    return made if len(made) > 1 or options.by else {one.label: one for one in made.values()}
+
+
+def _source_of(x: object) -> Source | None:
+    head = first_bytes(x) if isinstance(x, str | os.PathLike) else b""
+    return next((source for source in sources() if _recognised(source, x, head)), None)
+
+
+def _recognised(source: Source, x: object, head: bytes) -> bool:
+    """Tell whether a source can read `x`: a file by its name, else by how it begins."""
+    suffixes, begins = getattr(source, "SUFFIXES", ()), getattr(source, "begins", None)
     try:
+        if head and (suffixes or begins):
+            return named(*suffixes)(x) or (begins is not None and begins(head))
         return source.recognises(x)
     except BestofkError:
         raise

@@ -1,49 +1,16 @@
-"""What a dialect makes of a table: the same trials, with what the tool's layout says filled in."""
+"""What dialects have in common: the same trials, with what the tool's layout says filled in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
-from bestofk._base.caveat import Caveat
-from bestofk.scores.trial import Sampling
 from bestofk.sources.files.table import Table
-from bestofk.sources.files.times import moment, seconds
+from bestofk.sources.files.times import moment
 from bestofk.sources.options import ReadOptions
 
-
-@dataclass(frozen=True, kw_only=True)
-class Adapted:
-    """A table and options with what the tool's layout says filled in.
-
-    `caveats` concern all trials; `caveats_of_rows` those methods that have one of the rows.
-    """
-
-    table: Table
-    options: ReadOptions
-    caveats: Sequence[Caveat] = ()
-    caveats_of_rows: Mapping[Caveat, frozenset[int]] = field(default_factory=dict)
-    sampling: Sampling = "unknown"
-
-    def caveats_about(self, rows: Sequence[int]) -> tuple[Caveat, ...]:
-        """Return the caveats about the method that has these rows."""
-        some = (c for c, concerned in self.caveats_of_rows.items() if concerned.intersection(rows))
-        return (*self.caveats, *some)
-
-    def with_cost(self, durations: Sequence[Any] | None) -> Adapted:
-        """Add durations as the cost, unless the user named a cost or none of them is known."""
-        columns = self.table.columns
-        if self.options.cost is not None or durations is None or "duration" in columns:
-            return self
-        known = [seconds(cell) for cell in durations]
-        if all(s is None for s in known):
-            return self
-        return replace(
-            self,
-            table=replace(self.table, columns={**columns, "duration": known}),
-            options=replace(self.options, cost="duration", cost_may_lack=True),
-        )
+# A table and options with what the tool's layout says filled in.
+Adapted: TypeAlias = tuple[Table, ReadOptions]
 
 
 def filled(options: ReadOptions, **names: Any) -> ReadOptions:

@@ -9,10 +9,9 @@ import numpy as np
 
 from bestofk._base import arguments
 from bestofk.errors import ArgumentError, DataError
-from bestofk.scores.search import Search
 from bestofk.sources.files.nested import columns_of, flatten
-from bestofk.sources.files.searches import to_searches
 from bestofk.sources.files.table import Table, listing, refuse_repeated
+from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
 
 NAME = "array, dict of columns or list of records"
@@ -25,7 +24,7 @@ def recognises(x: object) -> bool:
     )
 
 
-def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: Any, options: ReadOptions) -> Table | Found:
     """Read scores or columns that are already in memory."""
     if isinstance(x, Mapping):
         refuse_repeated([str(name) for name in x], "dict")
@@ -33,9 +32,9 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         if len({len(c) for c in columns.values()}) > 1:
             sizes = ", ".join(f"{name!r} {len(c)}" for name, c in columns.items())
             raise DataError(f"the columns must have the same length; got {sizes}.")
-        return to_searches(Table(columns, "dict"), options)
+        return Table(columns, "dict")
     if isinstance(x, list | tuple) and x and all(isinstance(row, Mapping) for row in x):
-        return to_searches(Table(columns_of([flatten(row) for row in x]), "records"), options)
+        return Table(columns_of([flatten(row) for row in x]), "records")
     options.refuse_name("an array of scores")
     extra = sorted(options.named() - {options.score})
     if extra:
@@ -44,16 +43,13 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         )
     name = options.score or "score"
     values = arguments.vector(name, x, nan=True)
-    return Search(
-        {name: values},
-        metric=name,
-        direction=options.direction,
-        bounds=options.bounds,
-        label=options.label or "scores",
-        sampling=options.sampling or "unknown",
-        notes={
-            int(i): f"`{name}` at position {i} is NaN" for i in np.flatnonzero(np.isnan(values))
-        },
+    lost = np.flatnonzero(np.isnan(values)).tolist()
+    return Found(
+        source="an array of scores",
+        label="scores",
+        states=["complete"] * values.size,
+        metrics={name: values},
+        notes={i: f"`{name}` at position {i} is NaN" for i in lost},
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from bestofk.errors import DataError, arg
 from bestofk.scores.names import words
 from bestofk.sources.files import cells
-from bestofk.sources.files.columns import PARAM_PREFIXES
+from bestofk.sources.files.columns import PARAM_PREFIXES, bare
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 
@@ -64,11 +64,7 @@ def _is_of_outcomes(table: Table, options: ReadOptions) -> bool:
 
 
 def _names_problem(name: str) -> bool:
-    return _bare(name) in _PROBLEMS | _PERHAPS_PROBLEMS
-
-
-def _bare(name: str) -> str:
-    return "_".join(words(name.replace(".", "/").rpartition("/")[2]))
+    return bare(name) in _PROBLEMS | _PERHAPS_PROBLEMS
 
 
 def _problems(table: Table, options: ReadOptions, name: str) -> int:
@@ -83,7 +79,7 @@ def _problems(table: Table, options: ReadOptions, name: str) -> int:
     counts = Counter(zip(map(str, column), *(map(str, m) for m in methods), strict=True))
     problems = len({key[0] for key in counts})
     if known:
-        fewest = 2 if _bare(name) in _PROBLEMS else _FEWEST_PROBLEMS
+        fewest = 2 if bare(name) in _PROBLEMS else _FEWEST_PROBLEMS
         repeated = sum(count > 1 for count in counts.values())
         return problems if problems >= fewest and repeated >= 0.8 * len(counts) else 0
     equally = len(set(counts.values())) == 1 and max(counts.values()) > 1

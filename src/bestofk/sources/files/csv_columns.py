@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.sources.files import cells
+from bestofk.sources.files.table import joined
 
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*")
 _PERHAPS_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
@@ -39,10 +40,9 @@ class CsvColumn:
 
     def finished(self) -> Sequence[Any]:
         """Return the whole column: an array where all of it is numbers, else a list."""
-        parts = self._parts
-        if parts and all(isinstance(part, np.ndarray) for part in parts):
-            return np.concatenate(parts)  # type: ignore[return-value]
-        column = [c for p in parts for c in (p.tolist() if isinstance(p, np.ndarray) else p)]
+        if self._parts and all(isinstance(part, np.ndarray) for part in self._parts):
+            return np.concatenate(self._parts)  # type: ignore[return-value]
+        column: list[Any] = joined(self._parts)
         return _with_points(column) if self._comma else column
 
     def _text(self, part: Sequence[str]) -> list[str]:

@@ -7,51 +7,37 @@ import os
 import re
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
 from bestofk.sources.files import opening
 from bestofk.sources.files.cells import number
 from bestofk.sources.files.csv_columns import CsvColumn
-from bestofk.sources.files.opening import (
-    default_label,
-    file_stem,
-    open_text,
-    refuse_columns,
-    refuse_size,
-)
-from bestofk.sources.files.searches import to_searches
+from bestofk.sources.files.opening import file_stem, named, open_text, refuse_columns, refuse_size
 from bestofk.sources.files.table import Table, refuse_repeated
 from bestofk.sources.options import ReadOptions
 
 NAME = "CSV file (.csv, .tsv, .txt)"
-_SUFFIXES = (".csv", ".tsv", ".txt")
+SUFFIXES = (".csv", ".tsv", ".txt")
 _CHUNK = 2_000  # rows
 _CHUNK_CELLS = 2_000_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def recognises(x: object) -> bool:
-    """Tell whether `x` is the path of a CSV file."""
-    return file_stem(x, *_SUFFIXES) is not None
+recognises = named(*SUFFIXES)
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
-    """Read a CSV file."""
-    as_text = frozenset({*options.by, *([options.trial] if options.trial else [])})
-    return to_searches(table_of(x, as_text), default_label(options, file_stem(x, *_SUFFIXES)))
-
-
-def table_of(x: str | os.PathLike[str], as_text: frozenset[str] = frozenset()) -> Table:
-    """Return the table in a CSV file; the columns named in `as_text` stay as they are written."""
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
+    """Read a CSV file; what tells methods or trials apart stays as it is written."""
     with open_text(x) as lines:
-        return _table(lines, Path(x).name, as_text)
+        table = _table(lines, Path(x).name, frozenset({*options.by, options.trial}))
+    return replace(table, label=file_stem(x, *SUFFIXES))
 
 
-def _table(lines: TextIO, source: str, as_text: frozenset[str]) -> Table:
+def _table(lines: TextIO, source: str, as_text: frozenset[str | None]) -> Table:
     first = lines.readline()
     if not first.strip():
         raise DataError(f"{source}: the first line must hold the column names; it is empty.")

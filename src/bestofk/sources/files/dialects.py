@@ -33,4 +33,4 @@ def adapt(table: Table, options: ReadOptions) -> Adapted:
     for needed, prefix, dialect in _DIALECTS:
         if needed <= names and any(name.startswith(prefix) for name in names):
             return dialect(table, options)
-    return Adapted(table=table, options=options)
+    return table, options

@@ -11,15 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bestofk.errors import DataError, arg, marked
-from bestofk.scores.search import Search
 from bestofk.sources.files import cells, csv_files
 from bestofk.sources.files.nested import columns_of, flatten
-from bestofk.sources.files.opening import default_label, file_stem
-from bestofk.sources.files.searches import to_searches
-from bestofk.sources.files.table import Table
+from bestofk.sources.files.opening import file_stem
+from bestofk.sources.files.table import Table, joined
 from bestofk.sources.files.yaml_files import read_yaml
 from bestofk.sources.options import ReadOptions
 
@@ -37,13 +33,12 @@ def recognises(x: object) -> bool:
     return bool(_versions(Path(x)) or next(_tables(Path(x)), None))
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
     """Read the trials of a folder."""
     folder = Path(x)
-    options = default_label(options, folder.resolve().name)
     versions = _versions(folder)
     if versions:
-        return to_searches(_logged(versions, folder, options.score), options)
+        return _logged(versions, folder, options.score)
     files = sorted(_tables(folder))
     if FILE not in (*options.by, options.trial):
         last = f"{arg('trial', FILE)}{marked(', ', ' ', ', ')}{arg('take', 'last')}"
@@ -55,8 +50,7 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
         )
     if len(files) > _MOST_FILES:
         raise DataError(f"{folder}: must hold at most {_MOST_FILES:,} CSV files; it holds more.")
-    text = frozenset({*options.by, *([options.trial] if options.trial else [])})
-    return to_searches(_joined([csv_files.table_of(f, text) for f in files], folder), options)
+    return _joined([csv_files.read(f, options) for f in files], folder)
 
 
 def _tables(folder: Path) -> Iterator[Path]:
@@ -68,21 +62,11 @@ def _joined(tables: Sequence[Table], folder: Path) -> Table:
     names = dict.fromkeys(name for table in tables for name in table.columns)
     if FILE in names:
         raise DataError(f"{folder}: no column may be called {FILE!r}, which names the file.")
-    columns = {name: _below([t.columns.get(name) for t in tables], tables) for name in names}
+    columns = {n: joined([t.columns.get(n, [None] * t.length) for t in tables]) for n in names}
     stems = [file_stem(table.source, ".csv", ".tsv") for table in tables]
     columns[FILE] = [s for s, t in zip(stems, tables, strict=True) for _ in range(t.length)]
     said = [table.where(i) for table in tables for i in range(table.length)]
     return Table(columns, folder.resolve().name, said=said)
-
-
-def _below(parts: Sequence[Any], tables: Sequence[Table]) -> Any:
-    if all(isinstance(part, np.ndarray) for part in parts):
-        return np.concatenate(parts)
-    out: list[Any] = []
-    for part, table in zip(parts, tables, strict=True):
-        whole = part.tolist() if isinstance(part, np.ndarray) else part
-        out += [None] * table.length if whole is None else whole
-    return out
 
 
 def _versions(folder: Path) -> list[Path]:
@@ -102,7 +86,7 @@ def _logged(versions: Sequence[Path], folder: Path, score: str | None) -> Table:
     for version in versions:
         settings = _settings(version / "hparams.yaml")
         metrics = version / "metrics.csv"
-        epochs = _epochs(csv_files.table_of(metrics)) if metrics.is_file() else []
+        epochs = _epochs(csv_files.read(metrics, ReadOptions())) if metrics.is_file() else []
         epochs = [row for row in epochs if score in row] or epochs
         # one that left nothing is a trial all the same, which failed before its first epoch ended
         rows += [{TRIAL: version.name, **settings, **row} for row in epochs or [{"epoch": 0}]]

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
 from bestofk.sources.files.nested import columns_of, flatten
-from bestofk.sources.files.searches import to_searches
 from bestofk.sources.files.table import Table, refuse_repeated
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import needing, reason
@@ -24,7 +22,7 @@ def recognises(x: object) -> bool:
     return library in known and hasattr(type(x), "columns")
 
 
-def read(x: Any, options: ReadOptions, source: str = "frame") -> Search | dict[str, Search]:
+def read(x: Any, options: ReadOptions, source: str = "frame") -> Table:
     """Read a data frame; missing cells are missing scores."""
     with needing("reading a data frame", "narwhals", "frames"):
         import narwhals as nw
@@ -38,7 +36,7 @@ def read(x: Any, options: ReadOptions, source: str = "frame") -> Search | dict[s
         raise
     except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
         raise DataError(f"the {source} cannot be read: {reason(error)}") from None
-    return to_searches(Table(dict(columns), source), options)
+    return Table(dict(columns), source)
 
 
 def _plain(column: Any) -> Iterable[tuple[str, Any]]:

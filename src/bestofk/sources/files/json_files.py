@@ -9,36 +9,33 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
 from bestofk.sources.files import arrays
 from bestofk.sources.files.json_lines import JsonColumns, different_keys
 from bestofk.sources.files.nested import flatten, refuse_marks
-from bestofk.sources.files.opening import MOST_LINE, default_label, file_stem, open_text
-from bestofk.sources.files.searches import to_searches
+from bestofk.sources.files.opening import MOST_LINE, file_stem, named, open_text
 from bestofk.sources.files.table import Table, refuse_repeated
+from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
 
 NAME = "JSON file (.json)"
-_SUFFIXES = (".json",)
+SUFFIXES = (".json",)
 _CHUNK = 2_000  # records
 _BETWEEN = re.compile(r"[ \t\n\r]*")
 _WAYS = 'an array of records, such as [{"score": 0.5, "lr": 0.1}], or a frame that pandas wrote'
 
 
-def recognises(x: object) -> bool:
-    """Tell whether `x` is the path of a JSON file."""
-    return file_stem(x, *_SUFFIXES) is not None
+recognises = named(*SUFFIXES)
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Table | Found:
     """Read a JSON file; nested objects become columns such as ``config.lr``."""
     source = Path(x).name
-    options = default_label(options, file_stem(x, *_SUFFIXES))
     with open_text(x) as file:
         text = file.read(MOST_LINE + 1)
     if len(text) > MOST_LINE:
@@ -48,9 +45,10 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
         )
     try:
         if text.lstrip()[:1] == "[":
-            return _of_array(text, source, options)
-        found = json.loads(refuse_marks(text, source), object_pairs_hook=different_keys)
-        table = Table(_columns(found, source), source)
+            found = _of_array(text, source, options)
+        else:
+            held = json.loads(refuse_marks(text, source), object_pairs_hook=different_keys)
+            found = Table(_columns(held, source), source)
     except json.JSONDecodeError as error:
         raise DataError(
             f"{source}, line {error.lineno}: must be JSON; {error.msg} (column {error.colno}). Was "
@@ -58,10 +56,10 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
         ) from None
     except RecursionError:
         raise DataError(f"{source}: must be {_WAYS}; it is nested too deeply.") from None
-    return to_searches(table, options)
+    return replace(found, label=str(file_stem(x, *SUFFIXES)))
 
 
-def _of_array(text: str, source: str, options: ReadOptions) -> Search | dict[str, Search]:
+def _of_array(text: str, source: str, options: ReadOptions) -> Table | Found:
     """Read an array of records, or one of scores."""
     found = _elements(text)
     first = next(found, None)
@@ -81,7 +79,7 @@ def _of_array(text: str, source: str, options: ReadOptions) -> Search | dict[str
         columns.add([flatten(record) for record in part])
         before += len(part)
         part = list(islice(found, _CHUNK))
-    return to_searches(Table(columns.finished(), source), options)
+    return Table(columns.finished(), source)
 
 
 def _elements(text: str) -> Iterator[Any]:

@@ -15,31 +15,21 @@ from typing import Any
 import numpy as np
 
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
 from bestofk.sources.files.nested import flatten, refuse_marks
-from bestofk.sources.files.opening import (
-    default_label,
-    file_stem,
-    open_text,
-    refuse_columns,
-    refuse_size,
-)
-from bestofk.sources.files.searches import to_searches
-from bestofk.sources.files.table import Table
+from bestofk.sources.files.opening import file_stem, named, open_text, refuse_columns, refuse_size
+from bestofk.sources.files.table import Table, joined
 from bestofk.sources.options import ReadOptions
 
 NAME = "JSON lines file (.jsonl, .ndjson)"
-_SUFFIXES = (".jsonl", ".ndjson")
+SUFFIXES = (".jsonl", ".ndjson")
 _CHUNK = 2_000  # lines
 _SPARSE = 10_000_000  # cells
 
 
-def recognises(x: object) -> bool:
-    """Tell whether `x` is the path of a JSON lines file."""
-    return file_stem(x, *_SUFFIXES) is not None
+recognises = named(*SUFFIXES)
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
     """Read a JSON lines file; nested objects become columns such as ``config.lr``."""
     source = Path(x).name
     columns = JsonColumns(source)
@@ -50,8 +40,7 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
         while part := list(islice(found, _CHUNK)):
             columns.add(part)
             refuse_size(len(lines) * len(columns.parts), source)
-    table = Table(columns.finished(), source, lines=lines)
-    return to_searches(table, default_label(options, file_stem(x, *_SUFFIXES)))
+    return Table(columns.finished(), source, lines=lines, label=file_stem(x, *SUFFIXES))
 
 
 def _records(text: Iterable[str], source: str, lines: array[int]) -> Iterator[dict[str, Any]]:
@@ -109,7 +98,7 @@ class JsonColumns:
 
     def finished(self) -> dict[str, Sequence[Any]]:
         """Return the columns: arrays where all of it is numbers of one kind, else lists."""
-        return {name: _joined([p for p in parts if len(p)]) for name, parts in self.parts.items()}
+        return {name: joined([p for p in parts if len(p)]) for name, parts in self.parts.items()}
 
 
 def _compact(cells: list[Any]) -> Any:
@@ -120,13 +109,6 @@ def _compact(cells: list[Any]) -> Any:
     except OverflowError:  # a whole number beyond 64 bits
         return cells
     return [sys.intern(cell) if type(cell) is str else cell for cell in cells]
-
-
-def _joined(parts: Sequence[Any]) -> Any:
-    kinds = {part.dtype if isinstance(part, np.ndarray) else list for part in parts}
-    if len(kinds) == 1 and list not in kinds:
-        return np.concatenate(parts)
-    return [c for p in parts for c in (p.tolist() if isinstance(p, np.ndarray) else p)]
 
 
 def different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import numpy as np
 from bestofk.errors import DataError, arg, marked
 from bestofk.scores.names import words
 from bestofk.sources.files import cells
-from bestofk.sources.files.columns import PARAM_PREFIXES
+from bestofk.sources.files.columns import PARAM_PREFIXES, bare
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 
@@ -53,7 +53,7 @@ def refuse_logs(table: Table, options: ReadOptions) -> None:
     for trial in _candidates(table, options):
         _refuse(table, options, trial)
     for step in _step_names(table, options):
-        if _bare(step) in _STEPS:
+        if bare(step) in _STEPS:
             _refuse_restarts(table, options, step)
 
 
@@ -73,11 +73,11 @@ def _refuse(table: Table, options: ReadOptions, trial: str) -> None:
     groups = groups_of(table, options, trial)
     if len(groups) == table.length:
         return
-    sure = _bare(trial) in _TRIALS
+    sure = bare(trial) in _TRIALS
     if not sure and (len(groups) < 2 or _varies(table, groups, PARAM_PREFIXES, options.params)):
         return
     for step in _step_names(table, options):
-        if _is_nested(table, groups, step, sure=sure and _bare(step) in _STEPS):
+        if _is_nested(table, groups, step, sure=sure and bare(step) in _STEPS):
             refuse_rows(table, trial, groups)
 
 
@@ -104,7 +104,7 @@ def _refuse_restarts(table: Table, options: ReadOptions, step: str) -> None:
     runs = _restarts(table, options, step)
     if _varies(table, runs, PARAM_PREFIXES, options.params) or not _is_regular(table, step, runs):
         return
-    if _bare(step) in _COUNTERS and _named_by_column(table, options, step, runs):
+    if bare(step) in _COUNTERS and _named_by_column(table, options, step, runs):
         return
     longest = max(map(len, runs))
     column = f"{arg('trial', 'COLUMN')}{marked(', ', ' ', ', ')}{arg('take', 'last')}"
@@ -167,7 +167,7 @@ def _is_nested(table: Table, groups: list[list[int]], step: str, *, sure: bool) 
     if not cells.looks_numeric(column):
         return False
     steps = table.numbers("trial", step)
-    splits = [n for n in table.columns if _bare(n) in _SPLITS]
+    splits = [n for n in table.columns if bare(n) in _SPLITS]
     beside = [tuple(_key(table.columns[n][row]) for n in splits) for row in range(table.length)]
     rows = sum(map(len, groups))
     different = sum(len({(steps[row], beside[row]) for row in group}) for group in groups)
@@ -208,15 +208,15 @@ def _candidates(table: Table, options: ReadOptions) -> list[str]:
     if not any(_step_names(table, options)):
         return []
     names = [n for n in table.columns if n not in taken and not n.startswith(PARAM_PREFIXES)]
-    sure = [n for n in names if _bare(n) in _TRIALS]
-    return [*sure, *(n for n in names if _bare(n) in _PERHAPS_TRIALS)]
+    sure = [n for n in names if bare(n) in _TRIALS]
+    return [*sure, *(n for n in names if bare(n) in _PERHAPS_TRIALS)]
 
 
 def _step_names(table: Table, options: ReadOptions) -> list[str]:
     """Return the columns that may count steps, the likeliest first."""
     taken = options.named()
     free = [n for n in table.columns if n not in taken and not n.startswith(PARAM_PREFIXES)]
-    return [n for word in (*_STEPS, *_PERHAPS_STEPS) for n in free if _bare(n) == word]
+    return [n for word in (*_STEPS, *_PERHAPS_STEPS) for n in free if bare(n) == word]
 
 
 def groups_of(table: Table, options: ReadOptions, trial: str) -> list[list[int]]:
@@ -235,8 +235,3 @@ def _key(cell: Any) -> Hashable:
     cell = cells.plain(cell)
     is_nan = isinstance(cell, float) and math.isnan(cell)  # which is not equal to itself
     return cell if isinstance(cell, Hashable) and not is_nan else repr(cell)
-
-
-def _bare(name: str) -> str:
-    """Return the last part of a name such as trainer/globalStep: global_step."""
-    return "_".join(words(name.replace(".", "/").rpartition("/")[2]))

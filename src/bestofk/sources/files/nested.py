@@ -37,8 +37,8 @@ def flatten(record: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return records as columns, None where a record lacks a name.
+def columns_of(records: Sequence[Mapping[str, Any]], missing: Any = None) -> dict[str, list[Any]]:
+    """Return records as columns, with `missing` where a record lacks a name.
 
     Examples
     --------
@@ -46,4 +46,4 @@ def columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     {'a': [1, 2], 'b': [None, 3]}
     """
     names = dict.fromkeys(name for record in records for name in record)
-    return {name: [record.get(name) for record in records] for name in names}
+    return {name: [record.get(name, missing) for record in records] for name in names}

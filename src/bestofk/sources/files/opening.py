@@ -11,16 +11,13 @@ import io
 import os
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from bestofk._base.redact import redact
 from bestofk.errors import DataError
-from bestofk.sources.options import ReadOptions
 
 MOST_CELLS = 250_000_000  # 2 GB of numbers
 MOST_COLUMNS = 100_000
@@ -43,14 +40,14 @@ def file_stem(x: object, *suffixes: str) -> str | None:
     return None
 
 
+def named(*suffixes: str) -> Callable[[object], bool]:
+    """Return the function that tells whether something is the path of a file of that kind."""
+    return lambda x: file_stem(x, *suffixes) is not None
+
+
 def is_gzipped(name: str) -> bool:
     """Tell by a file's name whether it is gzipped."""
     return name.lower().endswith(".gz")
-
-
-def default_label(options: ReadOptions, stem: str | None) -> ReadOptions:
-    """Label a search by its file's name unless the user gave a label."""
-    return options if options.label else replace(options, label=stem)
 
 
 def refuse_columns(count: int, source: str) -> None:
@@ -124,6 +121,13 @@ def _opened(path: Path) -> Iterator[io.FileIO]:
 
 
 @contextmanager
+def open_bytes(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file as it is."""
+    with _opened(path) as file, io.BufferedReader(file) as whole:
+        yield whole
+
+
+@contextmanager
 def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
     """Open a text file, plain or gzipped, in UTF-8, or in UTF-16 with a byte-order mark."""
     path = Path(x)
@@ -139,51 +143,27 @@ def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
 
 def last_text(path: Path, most: int = MOST_LINE) -> str:
     """Return the text of a log, or the last of it if it is large; what is no text is replaced."""
-    with _opened(path) as file, io.BufferedReader(file) as whole:
+    with open_bytes(path) as whole:
         whole.seek(max(0, whole.seek(0, os.SEEK_END) - most))
         return whole.read(most).decode("utf-8", "replace")
 
 
 def whole_text(path: Path, *, most: int = MOST_LINE) -> str:
     """Return the text of a small file; refuse a large one."""
-    with _opened(path) as file:
-        with io.BufferedReader(file) as whole:
-            data = whole.read(most + 1)
+    with open_bytes(path) as whole:
+        data = whole.read(most + 1)
         if len(data) > most:
             shown = f"{most >> 20} MiB" if most >= 2**20 else f"{most >> 10} KiB"
             raise DataError(f"{redact(path)}: must be at most {shown} long; it is longer.")
         return data.decode("utf-8")
 
 
-# The first bytes of a file that several sources are asked about, while they are.
-_HEAD: ContextVar[dict[str, bytes] | None] = ContextVar("head", default=None)
-_HEAD_BYTES = 65536
-
-
-@contextmanager
-def one_look() -> Iterator[None]:
-    """Open a file's head once within, however many sources look at it."""
-    token = _HEAD.set({})
+def first_bytes(x: str | os.PathLike[str], count: int = 65536) -> bytes:
+    """Return the first bytes of a file; none if it is not a regular one."""
     try:
-        yield
-    finally:
-        _HEAD.reset(token)
-
-
-def first_bytes(x: str | os.PathLike[str], count: int) -> bytes:
-    """Return the first bytes of a file, at most 65,536; none if it is not a regular one."""
-    seen = _HEAD.get()
-    name = os.fspath(x)
-    if seen is None or name not in seen:
-        try:
-            regular = Path(x).is_file()
-            head = b""
-            if regular:
-                with Path(x).open("rb") as file:
-                    head = file.read(_HEAD_BYTES)
-        except (OSError, ValueError):
-            head = b""
-        if seen is None:
-            return head[:count]
-        seen[name] = head
-    return seen[name][:count]
+        if Path(x).is_file():
+            with Path(x).open("rb") as file:
+                return file.read(count)
+    except (OSError, ValueError):  # which may not be read, or is no path
+        pass
+    return b""

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bestofk._base.redact import redact
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
 from bestofk.sources.files import frames
 from bestofk.sources.files.opening import (
     MOST_RATIO,
-    default_label,
     file_stem,
+    named,
+    open_bytes,
     refuse_columns,
     refuse_size,
 )
+from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import needing, reason
 
 NAME = "Parquet file (.parquet)"
-_SUFFIXES = (".parquet", ".pq")
+SUFFIXES = (".parquet", ".pq")
 _MANY_CELLS = 10_000_000
 _MANY_BYTES = 256 * 2**20
 
 
-def recognises(x: object) -> bool:
-    """Tell whether `x` is the path of a Parquet file."""
-    return file_stem(x, *_SUFFIXES) is not None
+recognises = named(*SUFFIXES)
 
 
 def _words(file: Any, path: Path) -> list[str]:
@@ -51,14 +50,13 @@ def _words(file: Any, path: Path) -> list[str]:
     return [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
     """Read a Parquet file."""
     with needing("reading a Parquet file", "pyarrow", "sources"):
         import pyarrow.parquet as pq
     path = Path(x)
-    if not path.is_file():
-        what = "must be a file; it is a folder" if path.is_dir() else "there is no such file"
-        raise DataError(f"{redact(path)}: {what}.")
+    with open_bytes(path):  # or it is said why not
+        pass
     try:
         words = _words(pq.ParquetFile(path), path)
         table = pq.ParquetFile(path, read_dictionary=words).read()
@@ -66,4 +64,4 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
         raise
     except Exception as error:  # of a damaged file Arrow raises what Python or Thrift raise
         raise DataError(f"{path.name}: cannot be read: {reason(error)[:200]}.") from None
-    return frames.read(table, default_label(options, file_stem(x, *_SUFFIXES)), path.name)
+    return replace(frames.read(table, options, path.name), label=file_stem(x, *SUFFIXES))

@@ -7,22 +7,19 @@ from pathlib import Path
 from typing import NoReturn
 
 from bestofk.errors import DataError, marked
-from bestofk.sources.files.opening import first_bytes
+from bestofk.sources.files.opening import named
 from bestofk.sources.options import ReadOptions
 
 NAME = "nothing that is pickled"
-_SUFFIXES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle", ".pt")
+SUFFIXES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle", ".pt")
 
 
-def recognises(x: object) -> bool:
-    """Tell whether `x` is the path of a pickle, by its name or by how it begins."""
-    if not isinstance(x, str | os.PathLike):
-        return False
-    bare = Path(x).name.lower().removesuffix(".gz")
-    if bare.endswith(_SUFFIXES):
-        return True
-    start = first_bytes(x, 2)
-    return len(start) == 2 and start[0] == 0x80 and 2 <= start[1] <= 5
+recognises = named(*SUFFIXES)
+
+
+def begins(head: bytes) -> bool:
+    """Tell whether a file begins as a pickle does."""
+    return head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")
 
 
 def read(x: str | os.PathLike[str], options: ReadOptions) -> NoReturn:

@@ -13,6 +13,7 @@ from bestofk.sources.caveats import UNORDERED, left_out
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled
 from bestofk.sources.files.table import Table
+from bestofk.sources.files.times import durations
 from bestofk.sources.options import ReadOptions
 
 
@@ -35,11 +36,9 @@ def allentune(table: Table, options: ReadOptions) -> Adapted:
         and name not in options.named() | {"model"}
         and len({repr(cell) for cell in column}) > 1
     )
-    return Adapted(
-        table=replace(table, columns=columns),
-        options=filled(options, params=varied),
-        caveats=caveats,
-    ).with_cost(table.columns["training_duration"])
+    costs = durations(table.columns["training_duration"])
+    told = replace(table, columns=columns, costs=costs, caveats=caveats)
+    return told, filled(options, params=varied)
 
 
 def opda(table: Table, options: ReadOptions) -> Adapted:
@@ -60,10 +59,8 @@ def opda(table: Table, options: ReadOptions) -> Adapted:
                 columns[f"{key}_min"] = [_best(s, min) for s in series]
     rest = {n: c for n, c in table.columns.items() if n not in curves}
     params = tuple(n for n in rest if n not in {"iteration", "nan_train_loss", *options.named()})
-    return Adapted(
-        table=replace(table, columns={**rest, **columns}),
-        options=filled(options, number="iteration", params=params),
-    ).with_cost(duration)
+    told = replace(table, columns={**rest, **columns}, costs=durations(duration))
+    return told, filled(options, number="iteration", params=params)
 
 
 def _points(cell: Any, name: str, where: str) -> dict[str, list[float]]:

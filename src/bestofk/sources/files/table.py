@@ -4,31 +4,43 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from bestofk._base.caveat import Caveat
 from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.scores.trial import Sampling, State
 from bestofk.sources.files import cells
 from bestofk.sources.options import did_you_mean
 
 _SCORES = ("score", "test")  # the arguments that name them
 _LISTED = 180  # characters of names in a message
+# What there is to say about the trials in some rows of the source, which ended so.
+Remark: TypeAlias = Callable[[Sequence[int], Sequence[State]], Sequence[Caveat]]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length, with where they came from."""
+    """Columns of equal length, with where they came from.
+
+    `caveats` concern all rows and `remarks` some of them; a single search is called by the `label`.
+    """
 
     columns: Mapping[str, Sequence[Any]]
     source: str
     lines: Sequence[int] | None = None
     places: Sequence[int] | None = None  # the rows as they came, if put in order
     said: Sequence[str] | None = None  # where each row is, if not in one file
+    label: str | None = None
+    costs: Sequence[float | None] | None = None  # durations that a tool recorded
+    sampling: Sampling = "unknown"
+    caveats: Sequence[Caveat] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def length(self) -> int:
@@ -57,7 +69,12 @@ class Table:
             lines=None if self.lines is None else _pick(self.lines, rows),
             places=_pick(places, rows),
             said=None if self.said is None else _pick(self.said, rows),
+            costs=None if self.costs is None else _pick(self.costs, rows),
         )
+
+    def remarking(self, remark: Remark) -> Table:
+        """Return the table with something more to say about some of its rows."""
+        return replace(self, remarks=(*self.remarks, remark))
 
     def column(self, argument: str, name: str) -> Sequence[Any]:
         """Return a column that the user named."""
@@ -85,6 +102,14 @@ class Table:
         if argument in _SCORES and cells.looks_true_or_false(column):
             column = [cells.truth(cell) for cell in column]
         return cells.to_numbers(column, refuse)
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return a column from its parts: an array if all are arrays of one kind, else a list."""
+    kinds = {part.dtype if isinstance(part, np.ndarray) else list for part in parts}
+    if len(kinds) == 1 and list not in kinds:
+        return np.concatenate(parts)
+    return [c for p in parts for c in (p.tolist() if isinstance(p, np.ndarray) else p)]
 
 
 def _pick(column: Any, rows: Sequence[int]) -> Any:

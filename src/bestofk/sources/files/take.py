@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,41 +21,34 @@ _TOTAL_TIMES = ("time_total_s", "_runtime")  # seconds since the trial began, in
 
 
 @dataclass(frozen=True, kw_only=True)
-class Taken:
-    """A table with one row for each trial, and what is to be known about how it was made.
+class _Ends:
+    """The last step of each trial and its number of rows, by the number of the row that counts."""
 
-    `last` has the last step of each trial and `counts` its number of rows, by the row's number.
-    """
+    step: str
+    last: Mapping[int, float]
+    counts: Mapping[int, int]
 
-    table: Table
-    options: ReadOptions
-    caveats: tuple[Caveat, ...] = ()
-    step: str = ""
-    last: Mapping[int, float] = field(default_factory=dict)
-    counts: Mapping[int, int] = field(default_factory=dict)
+    def __call__(self, rows: Sequence[int], states: Sequence[State]) -> list[Caveat]:
+        """Return the caveat about trials that end at different steps.
 
-    def caveats_about(self, rows: Sequence[int], states: Sequence[State]) -> tuple[Caveat, ...]:
-        """Return the caveats about the trials in these rows of the source, which ended so.
-
-        That a failed trial took fewer steps is no news.
+        That a failed trial took fewer is no news.
         """
-        ended = [r for r, state in zip(rows, states, strict=False) if state == "complete"]
-        steps = [self.last[row] for row in ended if row in self.last]
+        ended = [row for row, state in zip(rows, states, strict=True) if state == "complete"]
+        steps = [self.last[row] for row in ended]
         way = marked("as an array", "in a file with one row per trial")
         remedy = (
             "if each trial was stopped by its own scores alone, whatever the others did, the last "
             f"scores are independent draws: state that by passing them {way}"
         )
         early = different_steps(steps, _several(self.step), "some were stopped early")
-        short = [replace(caveat, remedy=remedy) for caveat in early]
-        if short and len({self.counts[row] for row in ended}) == 1:  # of another length each
+        if early and len({self.counts[row] for row in ended}) == 1:  # of another length each
             text = (
                 f"the last rows of the trials are of `{self.step}` {min(steps):g} to "
                 f"{max(steps):g}, though all trials have {self.counts[ended[0]]} rows: that they "
                 "were trained alike is assumed"
             )
-            short = [Caveat(kind="different-last-steps", text=text, validity="assumed")]
-        return (*self.caveats, *short)
+            return [Caveat(kind="different-last-steps", text=text, validity="assumed")]
+        return [replace(caveat, remedy=remedy) for caveat in early]
 
 
 def _several(name: str) -> str:
@@ -63,90 +56,74 @@ def _several(name: str) -> str:
     return f"{name.removesuffix('s')}s"
 
 
-def one_row_each(table: Table, options: ReadOptions) -> Taken:
+def one_row_each(table: Table, options: ReadOptions) -> tuple[Table, ReadOptions]:
     """Return the row of each trial that counts; refuse a log for which that is not said."""
     if options.trial is None:
         refuse_logs(table, options)
-        return Taken(table=table, options=options)
+        return table, options
     groups = groups_of(table, options, options.trial)
     if options.take is None and len(groups) < table.length:
         refuse_rows(table, options.trial, groups)
     if len(groups) == table.length:
-        return Taken(table=table, options=options)
+        return table, options
     step = step_of(table, options, groups)
-    if options.take == "best":
-        return _best(table, options, groups, step)
-    return _last(table, options, groups, step)
-
-
-def _last(table: Table, options: ReadOptions, groups: list[list[int]], step: str | None) -> Taken:
-    rows = _last_rows(table, groups, step)
-    caveats = [*_cost_caveat(options)]
-    if step is None:
-        text = (
-            "no column says which step a row is of, so the last row of each trial is taken for its "
-            "last step"
-        )
-        caveats.append(Caveat(kind="row-order", text=text, validity="assumed"))
-    else:
-        _refuse_doubled(table, groups, step, rows)
-    return _taken(table, options, groups, rows, rows, step, caveats)
-
-
-def _best(table: Table, options: ReadOptions, groups: list[list[int]], step: str | None) -> Taken:
-    if step is not None:
-        _refuse_doubled(table, groups, step)
     beside = replace(options, number=options.number or step)  # which is not the score
-    score = options.score or guess_score(table, beside)
-    direction = stated_direction(score, options.direction)
-    values = table.numbers("score", score)
+    options = replace(options, score=options.score or guess_score(table, beside))
     last = _last_rows(table, groups, step)
-    worst = -np.inf if direction == "maximize" else np.inf
-    known = np.where(np.isnan(values), worst, values)
-    pick = np.argmax if direction == "maximize" else np.argmin
-    rows = [
-        end if np.isnan(values[group]).all() else group[int(pick(known[group]))]
-        for group, end in zip(groups, last, strict=True)
-    ]
-    text = (
-        f"the score of a trial is its best `{score}` over its {_several(step or 'row')}, which is "
-        "at least as good as its last"
-    )
-    caveats = [Caveat(kind="best-step", text=text), *_cost_caveat(options)]
-    return _taken(table, replace(options, score=score), groups, rows, last, step, caveats)
-
-
-def _taken(
-    table: Table,
-    options: ReadOptions,
-    groups: list[list[int]],
-    rows: list[int],
-    last: list[int],
-    step: str | None,
-    caveats: Sequence[Caveat],
-) -> Taken:
-    """Return the table of some rows; how a trial ended and what it cost, its last row says."""
-    picked, ends = table.pick(rows), table.pick(last)
+    best = options.take == "best"
+    if step is not None:
+        _refuse_doubled(table, groups, step, None if best else last)
+    rows = _best_rows(table, options, groups, last) if best else last
+    # how a trial ended and what it cost, its last row says
+    picked, ends = table.pick(rows), table.pick(last).columns
     of_end = (options.cost, options.state or "state", *_TOTAL_TIMES)
-    names = [name for name in table.columns if name in of_end]
-    picked = replace(picked, columns={**picked.columns, **{n: ends.columns[n] for n in names}})
-    score = options.score or guess_score(table, replace(options, number=options.number or step))
-    found = Taken(table=picked, options=replace(options, score=score), caveats=tuple(caveats))
+    columns = {name: (ends if name in of_end else picked.columns)[name] for name in ends}
+    caveats = _caveats(options, step)
+    taken = replace(picked, columns=columns).remarking(lambda _rows, _states: caveats)
     if step is None:
-        return found
+        return taken, options
     steps = table.numbers("trial", step)
-    return replace(
-        found,
+    about = _Ends(
         step=step,
         last={table.row(r): float(steps[end]) for r, end in zip(rows, last, strict=True)},
         counts={table.row(r): len(group) for r, group in zip(rows, groups, strict=True)},
     )
+    return taken.remarking(about), options
 
 
-def _cost_caveat(options: ReadOptions) -> Iterator[Caveat]:
+def _caveats(options: ReadOptions, step: str | None) -> list[Caveat]:
+    """Return what is to be known about how rows were taken."""
+    found = []
+    if options.take == "best":
+        text = (
+            f"the score of a trial is its best `{options.score}` over its "
+            f"{_several(step or 'row')}, which is at least as good as its last"
+        )
+        found.append(Caveat(kind="best-step", text=text))
     if options.cost is not None:
         text = f"the cost of a trial is the `{options.cost}` of its last row, not a sum over rows"
-        yield Caveat(kind="last-row-cost", text=text)
+        found.append(Caveat(kind="last-row-cost", text=text))
+    if options.take != "best" and step is None:
+        text = (
+            "no column says which step a row is of, so the last row of each trial is taken for its "
+            "last step"
+        )
+        found.append(Caveat(kind="row-order", text=text, validity="assumed"))
+    return found
+
+
+def _best_rows(
+    table: Table, options: ReadOptions, groups: list[list[int]], last: list[int]
+) -> list[int]:
+    """Return the row of each trial with its best score, the last if it has none."""
+    score = str(options.score)
+    values = table.numbers("score", score)
+    larger = stated_direction(score, options.direction) == "maximize"
+    known = np.where(np.isnan(values), -np.inf, values if larger else -values)
+    return [
+        end if np.isnan(values[group]).all() else group[int(np.argmax(known[group]))]
+        for group, end in zip(groups, last, strict=True)
+    ]
 
 
 def _last_rows(table: Table, groups: list[list[int]], step: str | None) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -35,6 +36,11 @@ def seconds(cell: Any) -> float | None:
         return None
     hours, minutes, rest = (p or 0.0 for p in parts)
     return 86400 * whole + 3600 * hours + 60 * minutes + rest
+
+
+def durations(column: Sequence[Any] | None) -> list[float | None] | None:
+    """Return a column as durations in seconds, None where it has none."""
+    return None if column is None else [seconds(cell) for cell in column]
 
 
 def moment(cell: Any) -> float | None:

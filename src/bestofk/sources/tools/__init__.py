@@ -1,6 +1,6 @@
 """What other tools left: Optuna, scikit-learn, Ray Tune, W&B, MLflow, Hydra, and our own store.
 
-runs.py         trials as a tool recorded them, to searches, shared by all tools' readers
+runs.py         trials as a tool recorded them one by one, to columns
 databases.py    looks into a database to see which tool wrote it
 sqlite_limits.py  how long an SQLite file is read
 run_store.py    the store of `run_search`

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -16,6 +16,7 @@ from bestofk._base.redact import redact
 from bestofk.errors import DataError
 from bestofk.scores.search import Search
 from bestofk.sources.files.opening import first_bytes
+from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import needing, reason
 from bestofk.sources.tools import mlflow_runs, optuna_studies, run_store
@@ -25,7 +26,6 @@ NAME = "database URL or SQLite file"
 
 _URL = re.compile(r"(sqlite|postgresql|postgres|mysql|mariadb|oracle|mssql)(\+\w+)?://")
 PATIENCE = 5.0  # seconds to wait for a locked SQLite file
-_SQLITE = b"SQLite format 3\x00"
 
 # How the tables begin that are read: a view in their place might compute without an end.
 _READ = (
@@ -33,7 +33,7 @@ _READ = (
     "latest_metrics", "params", "tags",
 )  # fmt: skip
 
-Reader = Callable[[str, ReadOptions, str], Search | dict[str, Search]]
+Reader = Callable[[str, ReadOptions, str], dict[str, Found]]
 # The tables that tell a tool, and its reader.
 TOOLS: list[tuple[set[str], Reader]] = [
     ({"studies", "trials", "trial_values"}, optuna_studies.read_url),
@@ -41,20 +41,25 @@ TOOLS: list[tuple[set[str], Reader]] = [
 ]
 
 
+def begins(head: bytes) -> bool:
+    """Tell whether a file begins as an SQLite file does."""
+    return head.startswith(b"SQLite format 3\x00")
+
+
 def recognises(x: object) -> bool:
     """Tell whether `x` is a database URL or the path of an SQLite file."""
     if isinstance(x, str) and _URL.match(x):
         return True
-    return isinstance(x, str | os.PathLike) and first_bytes(x, len(_SQLITE)) == _SQLITE
+    return isinstance(x, str | os.PathLike) and begins(first_bytes(x))
 
 
-def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: Any, options: ReadOptions) -> Search | Mapping[str, Search | Found]:
     """Read the search in a database."""
     with limited(os.fspath(x)):
         return _read(x, options)
 
 
-def _read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def _read(x: Any, options: ReadOptions) -> Search | Mapping[str, Search | Found]:
     url, tables = _opened(os.fspath(x))
     if run_store.TABLE in tables:
         return run_store.read(store_url(os.fspath(x)), options)

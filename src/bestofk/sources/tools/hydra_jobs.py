@@ -11,19 +11,20 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bestofk._base.types import Direction
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
-from bestofk.sources.caveats import Drawn, unknown, void
+from bestofk.sources.caveats import Drawn, drawn_by
 from bestofk.sources.files.nested import flatten, refuse_marks
 from bestofk.sources.files.opening import MOST_LINE, last_text, whole_text
 from bestofk.sources.files.yaml_files import load_yaml, read_yaml
+from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools.optuna_samplers import SAMPLERS
-from bestofk.sources.tools.runs import Found, Run, is_full_grid, numbers_in, to_search
+from bestofk.sources.tools.runs import Run, is_full_grid, numbers_in, of_runs
 
 NAME = "Hydra multirun folder"
 RETURNED = "return_value"
@@ -36,10 +37,9 @@ def recognises(x: object) -> bool:
     return isinstance(x, str | os.PathLike) and Path(x).is_dir() and bool(_jobs(Path(x)))
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
+def read(x: str | os.PathLike[str], options: ReadOptions) -> Found:
     """Read one trial per job."""
     folder = Path(x)
-    what = folder.resolve().name
     runs = []
     sweepers: list[Any] = []
     for job in _jobs(folder):
@@ -52,10 +52,9 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search:
     numbers = [run.number for run in runs]
     if len(set(numbers)) < len(numbers):
         raise DataError(f"{folder}: each job must have its own number; got {str(numbers)[:100]}.")
-    sampling, caveats = _how_drawn(sweepers, runs)
-    directions = _directions(sweepers[0])
-    found = Found(runs=runs, label=what, directions=directions, sampling=sampling, caveats=caveats)
-    return to_search(found, options, what)
+    found = of_runs(runs, folder.resolve().name, directions=_directions(sweepers[0]))
+    sampling, caveats = _how_drawn(sweepers, found)
+    return replace(found, sampling=sampling, caveats=caveats)
 
 
 def _number(hydra: dict[str, Any], job: Path) -> int:
@@ -127,25 +126,20 @@ def _yaml(path: Path) -> Any:
     return (read_yaml(path, "a Hydra folder") if path.is_file() else None) or {}
 
 
-def _how_drawn(sweepers: Sequence[Any], runs: Sequence[Run]) -> Drawn:
+def _how_drawn(sweepers: Sequence[Any], found: Found) -> Drawn:
     kinds = {_name(sweeper) for sweeper in sweepers}
     kind = kinds.pop() if len(kinds) == 1 else ""
-    if kind == "BasicSweeper" or is_full_grid([run.params for run in runs]):
+    if kind == "BasicSweeper" or is_full_grid(found.params):
         text = "Hydra's basic sweeper runs every combination of the values given (a grid)"
-        return "without-replacement", [void("grid", text, drawn="without-replacement")]
+        return drawn_by(text, "without-replacement", "grid")
     if kind == "OptunaSweeper":
         sampler = _name(sweepers[0].get("sampler"))
         sampling = SAMPLERS.get(sampler, "unknown")
-        text = f"the jobs were chosen by Optuna's {sampler or 'sampler'}"
-        if sampling == "unknown":
-            return sampling, [unknown(f"{text}, which is not known to draw independently")]
-        if sampling == "iid":
-            return sampling, []
-        return sampling, [void("sampler-declared", text, drawn=sampling)]
+        known = "" if sampling != "unknown" else ", which is not known to draw independently"
+        return drawn_by(f"the jobs were chosen by Optuna's {sampler or 'sampler'}{known}", sampling)
     if kind in ("AxSweeper", "NevergradSweeper"):
-        text = f"{kind} chooses later jobs by the results of earlier ones"
-        return "adaptive", [void("sampler-declared", text, drawn="adaptive")]
-    return "unknown", [unknown(f"how {kind or 'the sweeper'} draws settings is not known")]
+        return drawn_by(f"{kind} chooses later jobs by the results of earlier ones", "adaptive")
+    return drawn_by(f"how {kind or 'the sweeper'} draws settings is not known", "unknown")
 
 
 def _directions(sweeper: Any) -> dict[str, Direction]:

@@ -15,7 +15,6 @@ from typing import Any
 
 from bestofk._base.caveat import Caveat
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
 from bestofk.sources.caveats import GRID, Drawn, killed, left_out, mixed
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled, moments, without_prefix
@@ -23,9 +22,10 @@ from bestofk.sources.files.cells import number, state, to_param
 from bestofk.sources.files.opening import whole_text
 from bestofk.sources.files.table import Table
 from bestofk.sources.files.yaml_files import read_yaml
+from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import reason
-from bestofk.sources.tools.runs import Found, Run, is_full_grid, of_parts, unfinished
+from bestofk.sources.tools.runs import Run, is_full_grid, of_parts, of_runs, unfinished
 
 NAME = "MLflow tracking folder"
 PARENT = "mlflow.parentRunId"
@@ -52,7 +52,7 @@ def recognises(x: object) -> bool:
     return isinstance(x, str | os.PathLike) and Path(x).is_dir() and bool(_experiments(Path(x)))
 
 
-def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: str | os.PathLike[str], options: ReadOptions) -> dict[str, Found]:
     """Read the experiments in a tracking folder."""
     records: dict[str, list[Record]] = {}
     for folder in _experiments(Path(x)):
@@ -65,7 +65,7 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Search | dict[str, 
     return _searches(records, options, str(x))
 
 
-def read_url(url: str, options: ReadOptions, shown: str) -> Search | dict[str, Search]:
+def read_url(url: str, options: ReadOptions, shown: str) -> dict[str, Found]:
     """Read the experiments behind a database URL that is known to hold MLflow's tables."""
     import sqlalchemy as sa
 
@@ -105,7 +105,7 @@ def read_url(url: str, options: ReadOptions, shown: str) -> Search | dict[str, S
 
 def _searches(
     records: Mapping[str, Sequence[Record]], options: ReadOptions, shown: str
-) -> Search | dict[str, Search]:
+) -> dict[str, Found]:
     held = {name: some for name, some in records.items() if some}
     if not held:
         raise DataError(f"{shown}: there must be at least one run; it holds none.")
@@ -133,15 +133,14 @@ def _found(name: str, records: Sequence[Record]) -> Found:
         n_killed=sum(r.status == "KILLED" for r in kept),
         n=len(kept),
     )
-    sampling, why = how_drawn([run.params for run in runs])
-    return Found(
-        runs=runs, label=name, sampling=sampling, caveats=[*why, *caveats, *unfinished(runs)]
-    )
+    found = of_runs(runs, name)
+    sampling, why = how_drawn(found.params)
+    return replace(found, sampling=sampling, caveats=[*why, *caveats, *unfinished(found.states)])
 
 
-def how_drawn(settings: Sequence[Mapping[str, Any]]) -> Drawn:
+def how_drawn(params: Mapping[str, Sequence[Any]]) -> Drawn:
     """Return how settings of unknown origin were drawn: a full grid shows, nothing else does."""
-    return ("without-replacement", [GRID]) if is_full_grid(settings) else ("unknown", [])
+    return ("without-replacement", [GRID]) if is_full_grid(params) else ("unknown", [])
 
 
 def caveats_of(*, deleted: int = 0, gathered: int, n_killed: int, n: int) -> list[Caveat]:
@@ -229,10 +228,9 @@ def of_table(table: Table, options: ReadOptions) -> Adapted:
     gathered = table.length - len(keep)
     table = table.pick(keep)
     times = zip(moments(table, "start_time"), moments(table, "end_time"), strict=True)
-    durations = [None if begun is None or end is None else end - begun for begun, end in times]
+    costs = [None if begun is None or end is None else end - begun for begun, end in times]
     settings = {n: column for n, column in table.columns.items() if n.startswith("params.")}
-    rows = [dict(zip(settings, row, strict=True)) for row in zip(*settings.values(), strict=True)]
-    sampling, caveats = how_drawn(rows)
+    sampling, caveats = how_drawn(settings)
     experiments = set(map(str, table.columns["experiment_id"]))
     if len(experiments) > 1 and "experiment_id" not in options.by:
         caveats.append(mixed("experiments", len(experiments), by="experiment_id"))
@@ -244,9 +242,6 @@ def of_table(table: Table, options: ReadOptions) -> Adapted:
         if name.startswith(("metrics.", "params.")) or name in options.named()
     }
     columns["status"] = [cells.state(cell) or cell for cell in table.columns["status"]]
-    return Adapted(
-        table=replace(table, columns=without_prefix(columns, "metrics.")),
-        options=filled(options, state="status"),
-        caveats=caveats,
-        sampling=sampling,
-    ).with_cost(durations)
+    columns = without_prefix(columns, "metrics.")
+    told = replace(table, columns=columns, costs=costs, caveats=caveats, sampling=sampling)
+    return told, filled(options, state="status")

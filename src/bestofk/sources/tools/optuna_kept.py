@@ -17,7 +17,8 @@ from bestofk._base.caveat import VALIDITIES, Caveat, as_caveats
 from bestofk.scores.search import Search
 from bestofk.scores.trial import State, Trial
 from bestofk.sources.files.cells import plain
-from bestofk.sources.tools.runs import Found, Run
+from bestofk.sources.found import Found
+from bestofk.sources.tools.runs import Run
 
 MARK = "bestofk"  # the attribute of a study and of its trials
 
@@ -78,11 +79,13 @@ def restored_run(
 
 def restored(found: Found, ours: Mapping[str, Any]) -> Found:
     """Return the search that `export` wrote into the study in which `found` was."""
+    lacking = [math.nan] * len(found.states)
+    names = dict.fromkeys((*ours["metrics"], *found.metrics))
     return replace(
         found,
         label=ours.get("label", found.label),
-        metrics=ours["metrics"],
-        notes=dict(ours.get("notes", ())),
+        metrics={name: found.metrics.get(name, lacking) for name in names},
+        notes={**dict(ours.get("notes", ())), **found.notes},
         test=ours.get("test"),
         bounds=arguments.bounds(ours.get("bounds")),
         sampling=ours["sampling"],

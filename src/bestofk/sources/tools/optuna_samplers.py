@@ -13,12 +13,12 @@ from typing import Any
 from bestofk._base.caveat import Caveat
 from bestofk.errors import arg
 from bestofk.scores.trial import Sampling
-from bestofk.sources.caveats import Drawn, unknown, void
+from bestofk.sources.caveats import Drawn, drawn_by, unknown, void
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled, without_prefix
 from bestofk.sources.files.table import Table
+from bestofk.sources.files.times import durations
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.tools.runs import copies
 
 SAMPLERS: dict[str, Sampling] = {
     "RandomSampler": "iid",
@@ -43,6 +43,8 @@ _TRACES = {
     "*qmc:": "QMCSampler",
 }
 _WHY: dict[Sampling, str] = {
+    "iid": "draws independently",
+    "unknown": "is not known to draw independently",
     "adaptive": "chooses later settings by earlier scores",
     "without-replacement": "does not draw settings independently of each other",
 }
@@ -86,24 +88,20 @@ def _by_sampler(sampler: str | None, traced: str | None) -> Drawn:
     if traced is not None:
         sampling = SAMPLERS.get(traced, "adaptive")
         text = f"the trials bear traces of Optuna's {traced}, which {_WHY[sampling]}"
-        return sampling, [void("sampler-traces", text, drawn=sampling)]
+        return drawn_by(text, sampling, "sampler-traces")
     if sampler is None:
         text = (
             "an Optuna storage does not say which sampler was used, and TPE, the default, leaves "
             "traces only in Optuna 5 and after its first trials"
         )
-        return "unknown", [unknown(text)]
+        return drawn_by(text, "unknown")
     sampling = SAMPLERS.get(sampler, "unknown")
-    text = f"the sampler of the study is {sampler}, which "
-    if sampling == "iid":
-        return sampling, []
-    if sampling == "unknown":
-        return sampling, [unknown(f"{text}is not known to draw independently")]
+    text = f"the sampler of the study is {sampler}, which {_WHY[sampling]}"
     if sampler == DEFAULT:
-        text += f"{_WHY[sampling]}; it is also what load_study puts in when no sampler is given"
+        text += "; it is also what load_study puts in when no sampler is given"
         remedy = f"if the settings were drawn at random, state it with {arg('sampling', 'iid')}"
         return sampling, [Caveat(kind="sampler-default", text=text, remedy=remedy, validity="void")]
-    return sampling, [void("sampler-declared", f"{text}{_WHY[sampling]}", drawn=sampling)]
+    return drawn_by(text, sampling)
 
 
 def _not_drawn(trials: Sequence[Any]) -> list[Caveat]:
@@ -111,11 +109,12 @@ def _not_drawn(trials: Sequence[Any]) -> list[Caveat]:
     queued = [t for t in trials if "fixed_params" in t.system_attrs]
     retried = [t for t in trials if "failed_trial" in t.system_attrs]
     asked = {t.number for t in (*queued, *retried)}
-    doubled = copies(
-        t.params
+    drawn = [
+        tuple(sorted((k, repr(v)) for k, v in t.params.items()))
         for t in trials
         if t.number not in asked and any(map(_continuous, t.distributions.values()))
-    )
+    ]
+    doubled = len(drawn) - len(set(drawn))
     return _counted(len(trials), queued=len(queued), retried=len(retried), doubled=doubled)
 
 
@@ -163,9 +162,11 @@ def of_table(table: Table, options: ReadOptions) -> Adapted:
         if name.startswith("system_attrs_")
     }
     sampling, caveats = drawn_in_table(attributes, table.length)
-    return Adapted(
-        table=replace(table, columns=columns),
-        options=filled(options, number="number", score=values[0] if len(values) == 1 else None),
+    told = replace(
+        table,
+        columns=columns,
+        costs=durations(table.columns.get("duration")),
         caveats=caveats,
         sampling=sampling,
-    ).with_cost(table.columns.get("duration"))
+    )
+    return told, filled(options, number="number", score=values[0] if len(values) == 1 else None)

@@ -16,29 +16,39 @@ from typing import Any
 
 from bestofk._base.caveat import Caveat
 from bestofk.errors import BestofkError, DataError
-from bestofk.scores.search import Search
+from bestofk.scores.trial import State
 from bestofk.sources.files.cells import STATES
 from bestofk.sources.files.opening import first_bytes
+from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import needing, reason
 from bestofk.sources.tools import optuna_kept
 from bestofk.sources.tools.optuna_samplers import how_drawn, sampler_name
-from bestofk.sources.tools.runs import Found, Run, numbers_in, of_parts, unfinished
+from bestofk.sources.tools.runs import Run, numbers_in, of_parts, of_runs, unfinished
 
 NAME = "Optuna study or journal file"
+
+
+def begins(head: bytes) -> bool:
+    """Tell whether a file begins as Optuna's journal does."""
+    try:
+        first = json.loads(head.partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and {"op_code", "worker_id"} <= first.keys()
 
 
 def recognises(x: object) -> bool:
     """Tell whether `x` is an Optuna study, a storage or the path of a journal file."""
     if isinstance(x, str | os.PathLike):
-        return _is_journal(x)
+        return begins(first_bytes(x))
     return any(
         kind.__module__.startswith("optuna.") and kind.__name__ in ("Study", "BaseStorage")
         for kind in type(x).__mro__
     )
 
 
-def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: Any, options: ReadOptions) -> dict[str, Found]:
     """Read a study, or the studies of a storage or a journal file."""
     if isinstance(x, str | os.PathLike):
         with _reading(Path(x).name):
@@ -60,7 +70,7 @@ def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
         return of_parts({x.study_name: x}, find, options, what, part="study", parts="studies")
 
 
-def read_url(url: str, options: ReadOptions, shown: str) -> Search | dict[str, Search]:
+def read_url(url: str, options: ReadOptions, shown: str) -> dict[str, Found]:
     """Read the studies behind a database URL that is known to hold Optuna's tables."""
     with _reading(shown, url):
         from optuna.storages import RDBStorage
@@ -72,7 +82,7 @@ def read_url(url: str, options: ReadOptions, shown: str) -> Search | dict[str, S
             storage.engine.dispose()
 
 
-def _read_storage(storage: Any, options: ReadOptions, shown: str) -> Search | dict[str, Search]:
+def _read_storage(storage: Any, options: ReadOptions, shown: str) -> dict[str, Found]:
     studies = {study.study_name: study for study in storage.get_all_studies()}
     if not studies:
         raise DataError(f"{shown}: there must be at least one study; it holds none.")
@@ -99,9 +109,9 @@ def _found(
         ["value"] if len(directions) == 1 else [f"values_{i}" for i in range(len(directions))]
     )
     runs = [_run(trial, objectives, ours) for trial in trials]
-    found = Found(
-        runs=runs,
-        label=study.study_name,
+    found = of_runs(
+        runs,
+        study.study_name,
         metric=objectives[0] if len(objectives) == 1 else None,
         directions=dict(zip(objectives, directions, strict=True)),
     )
@@ -110,7 +120,7 @@ def _found(
     sampling, caveats = how_drawn(trials, sampler, traces)
     waiting = sum(trial.state.name == "WAITING" for trial in trials)
     why = f"{waiting} of them waiting" if waiting else "running"
-    caveats += [*_pruned(runs), *unfinished(runs, why)]
+    caveats += [*_pruned(found.states), *unfinished(found.states, why)]
     return replace(found, sampling=sampling, caveats=caveats)
 
 
@@ -134,22 +144,13 @@ def _run(trial: Any, objectives: Sequence[str], ours: Mapping[str, Any]) -> Run:
     )
 
 
-def _pruned(runs: Sequence[Run]) -> list[Caveat]:
-    count = sum(run.state == "pruned" for run in runs)
+def _pruned(states: Sequence[State]) -> list[Caveat]:
+    count = states.count("pruned")
     text = (
-        f"{count} of {len(runs)} trials were pruned: unless the rule was fixed before the search, "
-        "which ones, and so what is known of them, depends on the scores of the others"
+        f"{count} of {len(states)} trials were pruned: unless the rule was fixed before the "
+        "search, which ones, and so what is known of them, depends on the scores of the others"
     )
     return [Caveat(kind="pruned", text=text, validity="assumed")] if count else []
-
-
-def _is_journal(x: str | os.PathLike[str]) -> bool:
-    """Tell whether a file begins as Optuna's journal does."""
-    try:
-        first = json.loads(first_bytes(x, 65536).partition(b"\n")[0])
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(first, dict) and {"op_code", "worker_id"} <= first.keys()
 
 
 @contextmanager

@@ -12,22 +12,24 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from bestofk.errors import DataError
-from bestofk.scores.search import Search
 from bestofk.scores.trial import State
-from bestofk.sources.caveats import GRID, Drawn, different_steps, left_out, unknown, void
+from bestofk.sources.caveats import GRID, Drawn, different_steps, drawn_by, left_out
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted
 from bestofk.sources.files.cells import STATES
 from bestofk.sources.files.nested import flatten, refuse_marks
 from bestofk.sources.files.opening import last_text, whole_text
 from bestofk.sources.files.table import Table
+from bestofk.sources.files.times import durations
+from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.tools.runs import Found, Run, is_full_grid, numbers_in, to_search, unfinished
+from bestofk.sources.tools.runs import Run, is_full_grid, numbers_in, of_runs, unfinished
 
 NAME = "Ray Tune results or experiment folder"
+Trained: TypeAlias = tuple[Run, float | None]  # a trial, and after how many iterations
 PICKLED = "(pickled, not read)"
 # What Ray adds to every result.
 BOOK = {
@@ -52,25 +54,25 @@ def recognises(x: object) -> bool:
     return type(x).__module__.startswith("ray.tune") and type(x).__name__ == "ResultGrid"
 
 
-def read(x: Any, options: ReadOptions) -> Search:
+def read(x: Any, options: ReadOptions) -> Found:
     """Read the trials of an experiment, each with its last result."""
     if isinstance(x, str | os.PathLike):
         folder = Path(x)
-        what, runs = folder.resolve().name, _of_folder(folder)
+        label, trials = folder.resolve().name, _of_folder(folder)
     else:
         folder = Path(x.experiment_path)
-        what, runs = folder.name, [_of_result(result) for result in x]
-    sampling, caveats = _how_drawn(folder, runs)
+        label, trials = folder.name, [_of_result(result) for result in x]
+    found = of_runs([run for run, _ in trials], label)
+    sampling, caveats = _how_drawn(folder, found)
     caveats += different_steps(
-        [run.steps for run in runs if run.state == "complete"],
+        [steps for run, steps in trials if run.state == "complete"],
         "iterations",
         "ASHA, PBT, a time limit or another early stop",
     )
-    found = Found(runs=runs, label=what, sampling=sampling, caveats=[*caveats, *unfinished(runs)])
-    return to_search(found, options, what)
+    return replace(found, sampling=sampling, caveats=[*caveats, *unfinished(found.states)])
 
 
-def _of_result(result: Any) -> Run:
+def _of_result(result: Any) -> Trained:
     last = dict(result.metrics or {})
     state: State = "complete" if result.error is None else "failed"
     if state == "complete" and "training_iteration" not in last:
@@ -79,7 +81,7 @@ def _of_result(result: Any) -> Run:
     return _run(last, dict(result.config or {}), state, note)
 
 
-def _of_folder(folder: Path) -> list[Run]:
+def _of_folder(folder: Path) -> list[Trained]:
     path = _states(folder)[-1]
     try:
         state = json.loads(refuse_marks(whole_text(path), str(path)))
@@ -98,7 +100,7 @@ def _of_folder(folder: Path) -> list[Run]:
         ) from None
 
 
-def _of_trial(folder: Path, trial: dict[str, Any], run: dict[str, Any]) -> Run:
+def _of_trial(folder: Path, trial: dict[str, Any], run: dict[str, Any]) -> Trained:
     state = STATES[trial["status"].lower()]
     note = ""
     if state == "failed":
@@ -109,16 +111,16 @@ def _of_trial(folder: Path, trial: dict[str, Any], run: dict[str, Any]) -> Run:
     return _run(run.get("last_result") or {}, trial.get("config") or {}, state, note)
 
 
-def _run(last: dict[str, Any], config: dict[str, Any], state: State, note: str) -> Run:
+def _run(last: dict[str, Any], config: dict[str, Any], state: State, note: str) -> Trained:
     own = numbers_in(last)
-    return Run(
+    run = Run(
         state=state,
         metrics=numbers_in(_flat({k: v for k, v in last.items() if k not in BOOK})),
         params=_flat(config),
         cost=own.get("time_total_s"),
         note=note,
-        steps=own.get("training_iteration"),
     )
+    return run, own.get("training_iteration")
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,18 +137,18 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _how_drawn(folder: Path, runs: Sequence[Run]) -> Drawn:
+def _how_drawn(folder: Path, found: Found) -> Drawn:
     names = [f.name for f in folder.iterdir()] if folder.is_dir() else []
     for files, text in _TRACES.items():
         if any(name.startswith(files) for name in names):
-            return "adaptive", [void("sampler-traces", text, drawn="adaptive")]
-    if is_full_grid([run.params for run in runs]):
+            return drawn_by(text, "adaptive", "sampler-traces")
+    if is_full_grid(found.params):
         return "without-replacement", [GRID]
     text = (
         "Ray does not record how settings were drawn: without a search algorithm it is random "
         "search, unless grid_search or points_to_evaluate was used"
     )
-    return "unknown", [unknown(text)]
+    return drawn_by(text, "unknown")
 
 
 def _states(folder: Path) -> list[Path]:
@@ -172,8 +174,10 @@ def of_table(table: Table, options: ReadOptions) -> Adapted:
     missing = left_out(
         "Ray's table leaves out trials that never reported, such as those that failed at once"
     )
-    return Adapted(
-        table=replace(table, columns={n: c for n, c in table.columns.items() if n not in without}),
-        options=options,
+    told = replace(
+        table,
+        columns={n: c for n, c in table.columns.items() if n not in without},
         caveats=[missing, *different_steps(steps, "iterations", "ASHA, PBT or another early stop")],
-    ).with_cost(table.columns["time_total_s"])
+        costs=durations(table.columns["time_total_s"]),
+    )
+    return told, options

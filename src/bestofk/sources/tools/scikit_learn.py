@@ -12,18 +12,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.scores.search import Search
-from bestofk.sources.caveats import Drawn, split_by, unknown, void
+from bestofk.sources.caveats import Drawn, drawn_by, split_by, void
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled
+from bestofk.sources.files.nested import columns_of
 from bestofk.sources.files.table import Table
+from bestofk.sources.found import Found, only_by
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.tools.run_store import as_told
-from bestofk.sources.tools.runs import Found, Run, by_name, only_by, to_search
 
 NAME = "scikit-learn search or cv_results_"
 
@@ -35,31 +37,38 @@ def recognises(x: object) -> bool:
     return any(kind.__name__ == "BaseSearchCV" for kind in type(x).__mro__)
 
 
-def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: Any, options: ReadOptions) -> Search | Found | dict[str, Found]:
     """Read a fitted search, or a `cv_results_`."""
     what = "cv_results_" if isinstance(x, Mapping) else type(x).__name__
     if not isinstance(x, Mapping) and not hasattr(x, "cv_results_"):
         raise DataError(f"{what} must be fitted before it is read: call fit.")
     if hasattr(type(x), "to_search"):  # a search of our own knows more about itself
         return _own(x, options, what)
-    # scikit-learn's scorers are better when larger, whatever their names
-    options = replace(options, direction=options.direction or "maximize")
     results: Mapping[str, Any] = x if isinstance(x, Mapping) else x.cv_results_
+    label = what if isinstance(x, Mapping) else type(x.estimator).__name__
     sampling, caveats = _sampling(x)
-    found = Found(
-        runs=_runs(results),
-        label=what if isinstance(x, Mapping) else type(x.estimator).__name__,
-        metric=_metric(results, getattr(x, "refit", None)),
-        sampling=sampling,
-        caveats=caveats,
-    )
+    about: dict[str, Any] = {
+        "source": what,
+        "metric": _metric(results, getattr(x, "refit", None)),
+        # scikit-learn's scorers are better when larger, whatever their names
+        "direction": "maximize",
+        "sampling": sampling,
+        "caveats": caveats,
+    }
+    every = np.arange(len(results["params"]))
     if "iter" not in results or "n_resources" not in results:
-        return to_search(found, options, what)
+        return _found(results, every, label=label, **about)
     rounds = np.asarray(results["iter"])
-    if only_by(options, "iter", what):
-        return by_name(_by_round(found, rounds), options, what)
-    together = mixed_rounds(rounds, np.asarray(results["n_resources"]))
-    return to_search(replace(found, sampling="adaptive", caveats=[together]), options, what)
+    if not only_by(options, "iter", what):
+        together = mixed_rounds(rounds, np.asarray(results["n_resources"]))
+        about |= {"sampling": "adaptive", "caveats": [together]}
+        return _found(results, every, label=label, **about)
+    parts = {}
+    for step in np.unique(rounds).tolist():  # the same candidates with growing resources
+        about |= {"label": f"iter {step}"}
+        about |= {"sampling": "adaptive", "caveats": [SURVIVORS]} if step > 0 else {}
+        parts[f"iter {step}"] = _found(results, every[rounds == step], **about)
+    return parts
 
 
 def _sampling(x: Any) -> Drawn:
@@ -68,27 +77,11 @@ def _sampling(x: Any) -> Drawn:
     if isinstance(x, Mapping):
         return "unknown", []
     if hasattr(x, "param_grid"):
-        text = "every candidate comes from a grid"
-        return "without-replacement", [void("grid", text, drawn="without-replacement")]
+        return drawn_by("every candidate comes from a grid", "without-replacement", "grid")
     if not hasattr(x, "param_distributions"):
-        return "unknown", [unknown(f"how {type(x).__name__} chooses its candidates is not known")]
-    sampling = how_drawn(x.param_distributions)
-    if sampling == "iid":
-        return sampling, []
+        return drawn_by(f"how {type(x).__name__} chooses its candidates is not known", "unknown")
     text = "all parameters are lists, from which scikit-learn draws without replacement"
-    return sampling, [void("without-replacement", text, drawn=sampling)]
-
-
-def _by_round(found: Found, rounds: Any) -> dict[str, Found]:
-    """Return the rounds of successive halving: the same candidates with growing resources."""
-    parts = {}
-    for step in np.unique(rounds).tolist():
-        runs = [found.runs[i] for i in np.flatnonzero(rounds == step).tolist()]
-        part = replace(found, runs=runs, label=f"iter {step}")
-        if step > 0:
-            part = replace(part, sampling="adaptive", caveats=[SURVIVORS])
-        parts[part.label] = part
-    return parts
+    return drawn_by(text, how_drawn(x.param_distributions), "without-replacement")
 
 
 def mixed_rounds(rounds: Any, resources: Any) -> Caveat:
@@ -106,7 +99,8 @@ def mixed_rounds(rounds: Any, resources: Any) -> Caveat:
 SURVIVORS = void("survivors", "these candidates are only the best of the round before")
 
 
-def _runs(results: Mapping[str, Any]) -> list[Run]:
+def _found(results: Mapping[str, Any], rows: NDArray[np.intp], **about: Any) -> Found:
+    """Return some of the candidates."""
     means: dict[str, FloatArray] = {}
     for prefix, dropped in (("mean_test_", "mean_test_"), ("mean_train_", "mean_")):
         means |= {
@@ -118,21 +112,18 @@ def _runs(results: Mapping[str, Any]) -> list[Run]:
     for name, mean in means.items():
         if len(mean) != n:
             raise DataError(f"cv_results_: `{name}` must have {n} entries; it has {len(mean)}.")
-    folds = n_folds(results)
-    unknown_time = np.full(n, np.nan)
-    times = [results.get(name, unknown_time) for name in ("mean_fit_time", "mean_score_time")]
-    seconds = np.sum(np.asarray(times, dtype=float), axis=0)
+    times = [results.get(name, [math.nan] * n) for name in ("mean_fit_time", "mean_score_time")]
+    seconds = np.sum(np.asarray(times, dtype=float), axis=0)[rows] * (n_folds(results) or math.nan)
+    lost = np.any([np.isnan(mean[rows]) for mean in means.values()], axis=0)
     failure = "candidate {}: fitting or scoring failed in some fold, so there is no mean score"
-    return [
-        Run(
-            state="complete",
-            metrics={k: float(v[i]) for k, v in means.items() if not math.isnan(v[i])},
-            params=dict(results["params"][i]),
-            cost=float(seconds[i]) * folds if folds and math.isfinite(seconds[i]) else None,
-            note=failure.format(i) if any(math.isnan(v[i]) for v in means.values()) else "",
-        )
-        for i in range(n)
-    ]
+    return Found(
+        states=["complete"] * rows.size,
+        metrics={name: mean[rows] for name, mean in means.items()},
+        params=columns_of([results["params"][i] for i in rows]),
+        costs=[s if math.isfinite(s) else None for s in seconds.tolist()],
+        notes={i: failure.format(i) for i in np.flatnonzero(lost).tolist()},
+        **about,
+    )
 
 
 def n_folds(names: Iterable[str]) -> int:
@@ -168,14 +159,13 @@ def of_table(table: Table, options: ReadOptions) -> Adapted:
     # scikit-learn's scorers are better when larger, whatever their names
     larger = str(options.score or score).startswith("mean_test_")
     direction = "maximize" if larger else None
-    found = Adapted(table=table, options=filled(options, score=score, direction=direction))
+    options = filled(options, score=score, direction=direction)
     if {"iter", "n_resources"} <= columns.keys():
         rounds = table.numbers("iter", "iter")
         if "iter" in options.by:
-            later = frozenset(i for i, step in enumerate(rounds) if step > 0)
-            found = replace(found, caveats_of_rows={SURVIVORS: later})
+            later = {table.row(i) for i, step in enumerate(rounds) if step > 0}
+            table = table.remarking(lambda rows, _: [SURVIVORS] if later & set(rows) else [])
         else:
-            resources = table.numbers("n_resources", "n_resources")
-            together = mixed_rounds(rounds, resources)
-            found = replace(found, caveats=[together], sampling="adaptive")
-    return found.with_cost([s * folds for s in seconds] if folds else None)
+            together = mixed_rounds(rounds, table.numbers("n_resources", "n_resources"))
+            table = replace(table, caveats=[together], sampling="adaptive")
+    return replace(table, costs=[s * folds for s in seconds] if folds else None), options

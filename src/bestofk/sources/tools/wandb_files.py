@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from bestofk.errors import DataError
 from bestofk.scores.trial import State
 from bestofk.sources.files.nested import flatten, refuse_marks
-from bestofk.sources.files.opening import MOST_LINE
+from bestofk.sources.files.opening import MOST_LINE, open_bytes
 from bestofk.sources.refusals import needing
 from bestofk.sources.tools.runs import Run, numbers_in
 
@@ -81,15 +81,11 @@ def _of_folder(path: Path) -> float:
 
 def records(path: Path) -> Iterator[bytes]:
     """Yield the records of a file, checked; a last one that was cut off is skipped."""
-    if not path.is_file():
-        raise DataError(f"{path}: must be a regular file; it is none.")
-    try:
-        with path.open("rb") as file:
-            if file.read(7)[:4] != _HEADER or path.stat().st_size < 7:
-                raise DataError(f"{path}: must begin as a W&B run file does; it does not.")
-            yield from _records(file, path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error}.") from None
+    with open_bytes(path) as file:
+        start = file.read(7)
+        if start[:4] != _HEADER or len(start) < 7:
+            raise DataError(f"{path}: must begin as a W&B run file does; it does not.")
+        yield from _records(file, path)
 
 
 def _records(file: BinaryIO, path: Path) -> Iterator[bytes]:

@@ -17,36 +17,26 @@ from typing import Any
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import Direction
 from bestofk.errors import BestofkError, DataError
-from bestofk.scores.search import Search
-from bestofk.sources.caveats import UNORDERED, Drawn, killed, mixed, unknown, void
+from bestofk.sources.caveats import UNORDERED, Drawn, drawn_by, killed, mixed, unknown, void
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled, moments
 from bestofk.sources.files.nested import flatten
 from bestofk.sources.files.table import Table
-from bestofk.sources.files.times import moment
+from bestofk.sources.files.times import durations, moment
+from bestofk.sources.found import Found, only_by
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import needing, reason
-from bestofk.sources.tools.runs import Found, Run, by_name, only_by, to_search, unfinished
+from bestofk.sources.tools.runs import Run, of_runs, unfinished
 from bestofk.sources.tools.wandb_files import metrics_of, read_file, seconds_of
 
 NAME = "W&B runs, sweep, .wandb file or wandb folder"
+SUFFIXES = (".wandb",)
+_PAGE = 100  # runs in an answer
 _ADDRESS = re.compile(r"wandb:(?!//)([^/\s]+)/([^/\s]+)(?:(?:/sweeps)?/([^/\s]+))?")
 _METHODS: dict[str, Drawn] = {
     "random": ("iid", []),
-    "grid": (
-        "without-replacement",
-        [void("grid", "the sweep is a grid", drawn="without-replacement")],
-    ),
-    "bayes": (
-        "adaptive",
-        [
-            void(
-                "sampler-declared",
-                "the sweep chooses settings by earlier scores (bayes)",
-                drawn="adaptive",
-            )
-        ],
-    ),
+    "grid": drawn_by("the sweep is a grid", "without-replacement", "grid"),
+    "bayes": drawn_by("the sweep chooses settings by earlier scores (bayes)", "adaptive"),
 }
 
 
@@ -61,14 +51,12 @@ def recognises(x: object) -> bool:
     return _is(x, "Run", "Runs", "Sweep", "AgentRuns")
 
 
-def read(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def read(x: Any, options: ReadOptions) -> Found | dict[str, Found]:
     """Read one trial per run, with its summary as metrics and its configuration as parameters."""
     if isinstance(x, str) and x.startswith("wandb:"):
         with _asking(x) as api:
-            return _read_runs(_at(api, x), options)
-    if isinstance(x, str | os.PathLike):
-        return _read_files(Path(x), options)
-    return _read_runs(x, options)
+            return _of_runs(_at(api, x), options)
+    return _of_files(Path(x)) if isinstance(x, str | os.PathLike) else _of_runs(x, options)
 
 
 @contextmanager
@@ -102,21 +90,21 @@ def _at(api: Any, address: str) -> Any:
     return api.runs(path) if sweep is None else api.sweep(f"{path}/{sweep}")
 
 
-def _read_runs(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
+def _of_runs(x: Any, options: ReadOptions) -> Found | dict[str, Found]:
     """Read the runs of a sweep or project, or those in a list."""
     what = "W&B runs" if isinstance(x, list | tuple) else f"W&B {type(x).__name__.lower()}"
-    many = x.runs if _is(x, "Sweep") else [x] if _is(x, "Run") else list(x)
+    many = [x] if _is(x, "Run") else list(_whole(x.runs if _is(x, "Sweep") else x))
     by_sweep: dict[str, list[Any]] = {}
     for run in many:
         by_sweep.setdefault(str(getattr(run, "sweep_name", None) or "no sweep"), []).append(run)
-    found = {name: _found(name, some) for name, some in by_sweep.items()}
+    found = {name: _found(name, what, some) for name, some in by_sweep.items()}
     if only_by(options, "sweep", what):
-        return by_name(found, options, what)
+        return found
     if len(found) == 1:
-        return to_search(next(iter(found.values())), options, what)
-    together = _found(what, many)
+        return next(iter(found.values()))
+    together = _found(what, what, many)
     agreed = all(one.directions == together.directions for one in found.values())
-    every = replace(
+    return replace(
         together,
         directions=together.directions if agreed else {},
         sampling="unknown",
@@ -125,10 +113,17 @@ def _read_runs(x: Any, options: ReadOptions) -> Search | dict[str, Search]:
             *dict.fromkeys(caveat for one in found.values() for caveat in one.caveats),
         ],
     )
-    return to_search(every, options, what)
 
 
-def _read_files(path: Path, options: ReadOptions) -> Search:
+def _whole(runs: Any) -> Any:
+    """Return the runs of a query, all of each at once: wandb would ask once more for each run."""
+    if hasattr(runs, "upgrade_to_full"):
+        runs.per_page = max(runs.per_page, _PAGE)
+        runs.upgrade_to_full()
+    return runs
+
+
+def _of_files(path: Path) -> Found:
     """Read the offline run files in a folder, or a single one."""
     files = _files(path)
     found: dict[str, tuple[float, Run]] = {}
@@ -140,10 +135,8 @@ def _read_files(path: Path, options: ReadOptions) -> Search:
     if len(found) < len(files):
         text = f"{len(files) - len(found)} runs were resumed; their last part counts"
         caveats.append(Caveat(kind="resumed", text=text))
-    what = path.resolve().name
-    return to_search(
-        Found(runs=runs, label=what, caveats=[*caveats, *unfinished(runs)]), options, what
-    )
+    caveats += unfinished([run.state for run in runs])
+    return of_runs(runs, path.resolve().name, caveats=caveats)
 
 
 def _is(x: object, *names: str) -> bool:
@@ -160,15 +153,15 @@ def _files(path: Path) -> list[Path]:
     return sorted({*path.glob("run-*.wandb"), *inside})
 
 
-def _found(label: str, many: Sequence[Any]) -> Found:
+def _found(label: str, source: str, many: Sequence[Any]) -> Found:
     ordered = sorted(many, key=_created)
-    runs = [_run(run) for run in ordered]
     sampling, why = _how_drawn(ordered)
     n_killed = sum(str(run.state).lower() == "killed" for run in ordered)
-    caveats = [*why, *killed(n_killed, len(runs)), *unfinished(runs)]
-    return Found(
-        runs=runs, label=label, directions=_directions(ordered), sampling=sampling, caveats=caveats
+    found = of_runs(
+        list(map(_run, ordered)), label, source, directions=_directions(ordered), sampling=sampling
     )
+    caveats = [*why, *killed(n_killed, len(ordered)), *unfinished(found.states)]
+    return replace(found, caveats=caveats)
 
 
 def _run(run: Any) -> Run:
@@ -204,8 +197,8 @@ def _how_drawn(many: Sequence[Any]) -> Drawn:
     if config is None:
         return "unknown", []
     method = str(config.get("method", ""))
-    how_not = [unknown(f"how a sweep of method {method!r} draws is not known")]
-    sampling, caveats = _METHODS.get(method, ("unknown", how_not))
+    how_not = drawn_by(f"how a sweep of method {method!r} draws is not known", "unknown")
+    sampling, caveats = _METHODS.get(method, how_not)
     if not config.get("early_terminate"):
         return sampling, caveats
     kind = dict(config["early_terminate"]).get("type", "early termination")
@@ -248,11 +241,9 @@ def of_table(table: Table, options: ReadOptions) -> Adapted:
         for name, column in table.columns.items()
         if name in taken or (name not in _BOOK and not name.startswith("_"))
     }
-    return Adapted(
-        table=replace(table, columns=columns),
-        options=filled(options, state="State"),
-        caveats=caveats,
-    ).with_cost(None if "Runtime" in taken else table.columns["Runtime"])
+    costs = None if "Runtime" in taken else durations(table.columns["Runtime"])
+    told = replace(table, columns=columns, costs=costs, caveats=caveats)
+    return told, filled(options, state="State")
 
 
 # What W&B says about every run.
