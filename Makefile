@@ -40,6 +40,8 @@ docs-check: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python bench/estimators.py
 	$(BIN)/python bench/bands.py
+	$(BIN)/python bench/noisy_quadratic.py
+	$(BIN)/python bench/headline.py
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/monitor.py
 	$(BIN)/python bench/jkfold.py
@@ -48,6 +50,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/sources.py
+	$(BIN)/python bench/stopping.py
+	$(BIN)/python bench/two_sample.py
 	$(BIN)/python bench/web.py
 
 # The built wheel, in an empty environment with the core dependencies only.

@@ -276,6 +276,12 @@ def plan(rng: Draw) -> Any:
     return bk.plan(**goal, **more, **sure(rng))
 
 
+def more_trials(rng: Draw) -> Any:
+    more = odd(rng, one_of(rng, [1, 2, 48, 10**6, 10**12, 10**30]))
+    options = {k: v for k, v in common(rng).items() if k != "statistic"}
+    return bk.more_trials(wrapped(rng, 20), more, **options)
+
+
 def power(rng: Draw) -> Any:
     def side() -> Any:
         if rng.random() < 0.4:
@@ -438,6 +444,7 @@ VERBS: dict[str, tuple[Callable[[Draw], Any], int]] = {
     "cost_curve": (cost_curve, 7),
     "plan": (plan, 6),
     "power": (power, 6),
+    "more_trials": (more_trials, 3),
     "compare": (compare, 10),
     "compare by": (compare_by, 4),
     "importance": (importance, 6),

@@ -33,7 +33,7 @@ def search(**params):
 
 def outcome(call):
     """Make a call and look at what it gives; return that, or the sentence."""
-    start = time.monotonic()
+    start = time.process_time()
     try:
         found = call()
         if hasattr(found, "to_dict"):
@@ -43,7 +43,7 @@ def outcome(call):
         found = str(error)
         assert found.endswith((".", "?"))
         assert "\n" not in found
-    assert time.monotonic() - start < 2 * LONGEST
+    assert time.process_time() - start < 2 * LONGEST
     return found
 
 
@@ -202,11 +202,11 @@ def test_weighted_sums_that_rounding_takes_beyond_the_largest_are_the_largest():
 
 @pytest.mark.parametrize("band", ["ld-highest-density", "ks"])
 def test_a_band_of_more_than_a_million_scores_takes_a_moment(band):
-    start = time.monotonic()
+    start = time.process_time()
     found = bk.tuning_band(np.arange(1_100_000.0), band=band, budgets=[1, 10, 100])
     assert (found.lower < found.upper).all()
     assert found.achieved_error < 1e-5
-    assert time.monotonic() - start < LONGEST
+    assert time.process_time() - start < LONGEST
 
 
 def test_what_would_be_solved_for_minutes_is_refused():
@@ -222,10 +222,10 @@ def test_what_would_be_solved_for_minutes_is_refused():
 @pytest.mark.parametrize("band", ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"])
 def test_ten_million_scores(band, confidence):
     x = np.random.default_rng(0).normal(size=10**7)
-    start = time.monotonic()
+    start = time.process_time()
     found = bk.tuning_band(x, band=band, confidence=confidence, budgets=[1, 10, 100])
     assert (found.lower <= found.upper).all()
-    assert time.monotonic() - start < 2 * LONGEST  # 2 to 4 s alone
+    assert time.process_time() - start < 2 * LONGEST  # 2 to 4 s alone
 
 
 def test_fuzzed_calls_of_every_verb_in_process():

@@ -41,6 +41,7 @@ table: bk.ImportanceTable = bk.importance(example["svm"])
 sst5: bk.Search = datasets.load_sst5()["cnn"]
 
 plan: bk.Plan = bk.plan(budget=20)
+more: bk.MoreTrials = bk.more_trials(scores, 5)
 power: bk.Power = bk.power(scores, scores, budget=2, trials=9)
 passed: bool = bk.check_iid(scores).passed
 monitor: bk.Monitor = bk.Monitor(horizon=20, rule=bk.StopWhen.width(budget=2, at_most=0.1))

@@ -27,6 +27,7 @@ _HOME = {
     "Importance": "comparison.importance",
     "ImportanceTable": "comparison.importance",
     "Monitor": "monitor.watch",
+    "MoreTrials": "planning.more_trials",
     "Pair": "comparison.pair",
     "Plan": "planning.plan",
     "Power": "planning.power",
@@ -40,6 +41,7 @@ _HOME = {
     "expected_best": "curves.estimate",
     "export": "sources.export",
     "importance": "comparison.importance",
+    "more_trials": "planning.more_trials",
     "plan": "planning.plan",
     "power": "planning.power",
     "read": "sources.registry",
@@ -47,7 +49,7 @@ _HOME = {
     "report": "render.report.write",
     "resume_search": "runner.run",
     "run_search": "runner.run",
-    "tuning_band": "curves.band",
+    "tuning_band": "curves.make_band",
     "tuning_curve": "curves.tuning",
 }
 _MODULES = ("baselines", "cv", "datasets", "space")

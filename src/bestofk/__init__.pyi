@@ -12,11 +12,11 @@ from bestofk.comparison.importance import ImportanceTable as ImportanceTable
 from bestofk.comparison.importance import importance as importance
 from bestofk.comparison.pair import Pair as Pair
 from bestofk.curves.band import Band as Band
-from bestofk.curves.band import tuning_band as tuning_band
 from bestofk.curves.cdf_band import CDFBand as CDFBand
 from bestofk.curves.cdf_band import cdf_band as cdf_band
 from bestofk.curves.cost import cost_curve as cost_curve
 from bestofk.curves.estimate import expected_best as expected_best
+from bestofk.curves.make_band import tuning_band as tuning_band
 from bestofk.curves.tuning import Curve as Curve
 from bestofk.curves.tuning import tuning_curve as tuning_curve
 from bestofk.errors import ArgumentError as ArgumentError
@@ -25,6 +25,8 @@ from bestofk.errors import DataError as DataError
 from bestofk.iid.check import check_iid as check_iid
 from bestofk.monitor.rules import StopWhen as StopWhen
 from bestofk.monitor.watch import Monitor as Monitor
+from bestofk.planning.more_trials import MoreTrials as MoreTrials
+from bestofk.planning.more_trials import more_trials as more_trials
 from bestofk.planning.plan import Plan as Plan
 from bestofk.planning.plan import plan as plan
 from bestofk.planning.power import Power as Power

@@ -11,12 +11,13 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 import bestofk as bk
 from bestofk.cli import main as program
 from tests import schema
 
-COMMANDS = ["curve", "compare", "plan", "power", "importance", "check", "demo"]
+COMMANDS = ["curve", "compare", "plan", "power", "more-trials", "importance", "check", "demo"]
 COMMANDS += ["report", "serve"]
 COMMANDS += ["search", "resume", "status", "list", "export", "merge", "remove"]
 STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]
@@ -68,6 +69,7 @@ def test_json_begins_with_what_it_is_and_what_it_may_claim(run, demo_files, tmp_
         "check ys.csv": "iid-check",
         "plan --budget 3": "plan",
         "power ys.csv other.csv --trials 5 --resamples 20": "power",
+        "more-trials ys.csv --more 5": "more-trials",
         "study reach": "study",
         "study error ys.csv --n 3 --samples 20 --jobs 1": "study",
     }
@@ -94,6 +96,17 @@ def test_csv_keeps_infinite_values(run):
     assert next(csv.DictReader(io.StringIO(out)))["estimate"] == "-inf"
 
 
+def test_band_of_a_grid(run):
+    out = run("curve ys.csv --confidence 0.8 --grid 6 --budgets 1,2,6 --format json")[1]
+    band = bk.tuning_band(bk.read("ys.csv", grid=6), confidence=0.8, budgets=[1, 2, 6])
+    assert json.loads(out) == band.to_dict()
+    assert band.validity == "holds"
+    assert "different settings of the grid of 6" in run("curve ys.csv --confidence 0.8 --grid 6")[1]
+    code, _, err = run("curve ys.csv --confidence 0.8 --grid 4")
+    assert code == 1
+    assert "--grid must be at least the number of trials, 5" in err
+
+
 def test_band(run):
     out = run("curve ys.csv --confidence 0.8 --budgets 1,2 --format json")[1]
     band = bk.tuning_band(bk.read("ys.csv"), confidence=0.8, budgets=[1, 2])
@@ -102,8 +115,57 @@ def test_band(run):
     assert ks["band"] == "ks"
     assert ks["confidence"] == 0.95
     table = run("curve ys.csv --confidence 0.8 --budgets 1,2")[1]
-    assert "80 % simultaneous confidence" in table
+    assert "80 % confidence at all whole budgets" in table
     assert "estimate  lower  upper" in table
+
+
+@pytest.mark.parametrize("chosen", ["whole", "real", "range", "listed"])
+def test_what_a_band_holds_for(run, chosen):
+    """On every command that makes bands, as the argument of the same name."""
+    asked = {"budgets": [1, 2], "simultaneous": chosen}
+    line = f"--budgets 1,2 --simultaneous {chosen} --format json"
+    band = bk.tuning_band(bk.read("ys.csv"), **asked)
+    assert json.loads(run(f"curve ys.csv {line}")[1]) == band.to_dict()
+    planned = bk.plan(budget=3, simultaneous=chosen)
+    line = f"--budget 3 --simultaneous {chosen} --format json"
+    assert json.loads(run(f"plan {line}")[1]) == planned.to_dict()
+    run("demo")
+    files = "bestofk-demo/example.csv --score accuracy --by method"
+    two = bk.read_all("bestofk-demo/example.csv", score="accuracy", by="method")
+    compared = bk.compare(two, **asked)
+    line = f"--budgets 1,2 --simultaneous {chosen} --format json"
+    assert json.loads(run(f"compare {files} {line}")[1]) == compared.to_dict()
+
+
+@pytest.mark.parametrize("chosen", ["real", "listed"])
+def test_what_bands_behind_other_answers_hold_for(run, chosen):
+    run("demo")
+    files = "bestofk-demo/example.csv --score accuracy --by method"
+    line = f"--simultaneous {chosen} --format json"
+    code, out, _ = run(f"power {files} --budget 2 --trials 30 {line}")
+    assert code == 0
+    assert json.loads(out)["simultaneous"] == chosen
+    assert run(f"report {files} --budgets 1,2 --simultaneous {chosen} -o r.md")[0] == 0
+    one = "bestofk-demo/svm.csv --score accuracy --n 8 --samples 50"
+    line = f"--budgets 1,2 {line}"
+    code, out, _ = run(f"study coverage {one} {line}")
+    assert code == 0
+    where = "at" if chosen != "real" else "of"
+    assert json.loads(out)["what"].startswith(f"coverage {where} ")
+    assert run(f"study width {one} {line}")[0] == 0
+
+
+def test_a_list_needs_the_budgets_that_were_chosen(run):
+    code, _, err = run("curve ys.csv --simultaneous listed")
+    assert code == 2
+    assert "--simultaneous listed is about the budgets that were chosen before looking" in err
+    assert "Pass --budgets." in err
+    code, _, err = run("plan --trials 20 --simultaneous listed")
+    assert code == 2
+    assert "Pass --budget." in err
+    code, _, err = run("curve ys.csv --simultaneous whole --statistic mean")
+    assert code == 2
+    assert "a band of the mean holds at all real budgets; got --simultaneous whole" in err
 
 
 def test_band_and_test_curve_share_a_csv_and_a_figure(run, tmp_path):
@@ -200,7 +262,7 @@ def test_demo_without_the_extra_compares_what_was_recorded(run, monkeypatch):
     code, out, err = run("demo")
     assert code == 0
     assert 'needs sqlalchemy: pip install "bestofk[search]"' in err
-    assert out.startswith("svm beats forest from 2 to 24 trials (95 %).")
+    assert out.startswith("svm beats forest from 2 to 30 trials (95 %).")
     following = re.search(r"next:   bestofk (.*)", out)
     assert run(following[1])[0] == 0
 
@@ -290,7 +352,7 @@ def test_help_ends_in_an_example_that_runs(run, command, monkeypatch, demo_files
 
 
 def test_every_command_is_tested():
-    assert {c.callback.__name__ for c in program.app.registered_commands} == set(COMMANDS)
+    assert set(typer.main.get_command(program.app).commands) == {*COMMANDS, "study"}
     (study,) = (g.typer_instance for g in program.app.registered_groups)
     assert {c.name or c.callback.__name__ for c in study.registered_commands} == set(STUDIES)
 

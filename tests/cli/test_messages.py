@@ -228,6 +228,8 @@ power acc.csv more.csv --trials 0
 power acc.csv more.csv --wanted 2
 power acc.csv more.csv --trials 5 --resamples 0
 power acc.csv more.csv --trials 5 --budget 0
+more-trials acc.csv --more 0
+more-trials acc.csv --more 5 --wanted 80
 power acc.csv more.csv --trials 5 --seed -1
 power odd.csv more.csv --score acc --trials 5
 importance acc.csv

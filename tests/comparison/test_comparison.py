@@ -33,7 +33,7 @@ class TestEvidence:
                 rng.normal(size=40), rng.normal(shift, 1, 40), direction=direction,
                 budgets=np.arange(1, 30),
             )  # fmt: skip
-            a, b = found.bands
+            a, b = found.paper_bands
             for i, level in enumerate(found.pairs[0].evidence_at(found.budgets)):
                 a_excludes = not a.lower[i] <= b.estimate[i] <= a.upper[i]
                 b_excludes = not b.lower[i] <= a.estimate[i] <= b.upper[i]
@@ -324,10 +324,10 @@ class TestManyMethods:
 class TestWords:
     def test_verdict_of_the_example(self, example):
         assert bk.compare(example, confidence=0.95).verdict == (
-            "svm beats forest from 2 to 24 trials (95 %). At 20 trials svm leads forest by 0.04167 "
-            "(median best 0.9783 against 0.9367; interval 0.03333 to 0.055). Beyond 24 trials the "
-            "data cannot tell: the upper bound of forest ends there. It is undecided at 1 trial "
-            "too."
+            "svm beats forest from 2 to 30 trials (95 %). At 20 trials svm leads forest by 0.04167 "
+            "(median best 0.9783 against 0.9367; interval 0.03333 to 0.05167). What svm reaches in "
+            "3 trials, forest needs at least 31 for. Beyond 30 trials the data cannot tell: the "
+            "upper bound of forest ends there. It is undecided at 1 trial too."
         )
 
     def test_undecided_throughout(self, rng):

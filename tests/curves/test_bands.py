@@ -56,7 +56,9 @@ YS = np.array(
 
 class TestPublishedValues:
     def test_median_band_of_opdas_example(self):
-        band = bk.tuning_band(YS, confidence=0.8, bounds=(0, 1), budgets=[1, 2, 3, 4, 5])
+        band = bk.tuning_band(
+            YS, confidence=0.8, bounds=(0, 1), budgets=[1, 2, 3, 4, 5], simultaneous="real"
+        )
         assert band.lower.tolist() == [0.8172, 0.8456, 0.8824, 0.8851, 0.9034]
         assert band.upper.tolist() == [0.9034, 0.9292, 0.9449, 0.9456, 0.9456]
 
@@ -98,7 +100,9 @@ class TestPublishedValues:
     )
     @pytest.mark.parametrize("direction", ["maximize", "minimize"])
     def test_reach(self, n, confidence, reach, direction):
-        band = bk.tuning_band(range(n), confidence=confidence, direction=direction)
+        band = bk.tuning_band(
+            range(n), confidence=confidence, direction=direction, simultaneous="real"
+        )
         assert band.reach == pytest.approx(reach, abs=5e-4)
 
 
@@ -203,7 +207,7 @@ class TestTuningBand:
             lower = max(
                 (x for x, u in zip(cdf.values, cdf.upper, strict=True) if u < p), default=-101
             )
-            got = bk.tuning_band(scores, confidence=0.8, statistic=q).at(k)
+            got = bk.tuning_band(scores, confidence=0.8, statistic=q, simultaneous="real").at(k)
             assert (got.lower, got.upper) == (lower, upper)
 
     @pytest.mark.parametrize("direction", ["maximize", "minimize"])
@@ -232,15 +236,20 @@ class TestTuningBand:
         assert a == b
 
     def test_same_bits_on_every_run(self):
-        from bestofk.curves import cdf_band
+        from bestofk.curves import budget_band, cdf_band
         from bestofk.numeric.noncrossing import critical
 
-        first = bk.tuning_band(YS, confidence=0.81)
+        first = bk.tuning_band(YS, confidence=0.81, simultaneous="real")
+        whole = bk.tuning_band(YS, confidence=0.81)
         cdf_band._remembered.clear()
+        budget_band._remembered.clear()
         critical._solved.cache_clear()
-        again = bk.tuning_band(YS, confidence=0.81)
+        again = bk.tuning_band(YS, confidence=0.81, simultaneous="real")
         assert first.cdf.lower.tobytes() == again.cdf.lower.tobytes()
         assert first.cdf.critical_level == again.cdf.critical_level
+        once_more = bk.tuning_band(YS, confidence=0.81)
+        assert whole.base.tops.tobytes() == once_more.base.tops.tobytes()
+        assert whole.base.critical_level == once_more.base.critical_level
 
     def test_monotone_transformations_carry_over(self):
         a = bk.tuning_band(YS, confidence=0.8, budgets=[1, 2, 3])
@@ -256,7 +265,7 @@ class TestTuningBand:
             )
 
     def test_at_computes_between_the_budgets(self):
-        band = bk.tuning_band(YS, confidence=0.8, budgets=[1])
+        band = bk.tuning_band(YS, confidence=0.8, budgets=[1], simultaneous="real")
         point = band.at(2)
         assert point == (0.8456, 0.9034, 0.9292)
         assert point.upper == 0.9292
@@ -277,7 +286,9 @@ class TestReach:
         assert math.isinf(getattr(after, far))
 
     def test_it_can_be_below_one_and_zero(self):
-        assert 0 < bk.tuning_band(range(3), confidence=0.8).reach < 1
+        assert 0 < bk.tuning_band(range(3), confidence=0.8, simultaneous="real").reach < 1
+        assert bk.tuning_band(range(3)).reach == 0  # not even for one trial
+        assert bk.tuning_band(range(3), confidence=0.8).reach == 1  # P(all three below) = 1/8
         assert bk.tuning_band(range(3), confidence=0.9999, band="dkw").reach == 0
 
     def test_of_a_mean_it_is_all_or_nothing(self):
@@ -329,7 +340,7 @@ class TestCaveatsAndRefusals:
         assert band.critical_level == pytest.approx(solved.critical_level, abs=1e-6)
 
     def test_large_samples_use_the_fit_by_default(self):
-        band = bk.tuning_band(np.arange(20_000.0), budgets=[1, 100])
+        band = bk.tuning_band(np.arange(20_000.0), budgets=[1, 100], simultaneous="real")
         assert any("comes from a fit" in str(c) for c in band.caveats)
 
     def test_weights_are_refused(self):

@@ -50,7 +50,7 @@ def test_median_of_1_to_48_is_24_in_both_directions(direction):
 
 
 def test_minimizing_a_mean_mirrors_it():
-    for estimator in "vuw":
+    for estimator in "vuwm":
         down = bk.tuning_curve(YS, statistic="mean", estimator=estimator, direction="minimize")
         up = bk.tuning_curve([-y for y in YS], statistic="mean", estimator=estimator)
         np.testing.assert_allclose(down.estimate, -up.estimate, rtol=1e-14)
@@ -159,14 +159,16 @@ def test_statistics_that_are_none_are_refused(bad):
 def test_estimator_belongs_to_the_mean():
     with pytest.raises(ArgumentError, match='Pass statistic="mean"'):
         bk.tuning_curve(YS, estimator="u")
-    with pytest.raises(ArgumentError, match="`estimator` must be one of 'v', 'u', 'w'; got 'x'"):
+    with pytest.raises(
+        ArgumentError, match="`estimator` must be one of 'v', 'u', 'w', 'm'; got 'x'"
+    ):
         bk.tuning_curve(YS, statistic="mean", estimator="x")
 
 
 def test_u_refuses_more_than_n_and_fractions():
     with pytest.raises(ArgumentError, match="at most n = 5, the number of trials; got 6"):
         bk.expected_best(YS, 6, estimator="u")
-    for estimator in "uw":
+    for estimator in "uwm":
         with pytest.raises(ArgumentError, match=r"whole-number budgets; got 1\.5"):
             bk.expected_best(YS, [1, 1.5], estimator=estimator)
 
@@ -232,7 +234,7 @@ class TestWeights:
         assert bk.tuning_curve(a, statistic=0.999).at(50) == 2
         assert bk.tuning_curve(a, statistic=0.001).at(1) == 1
 
-    @pytest.mark.parametrize("estimator", ["u", "w"])
+    @pytest.mark.parametrize("estimator", ["u", "w", "m"])
     def test_only_v_takes_them(self, estimator):
         with pytest.raises(DataError, match="needs unweighted scores"):
             bk.expected_best(Scores([1, 2], weights=[0.5, 0.5]), 1, estimator=estimator)
@@ -284,7 +286,7 @@ class TestSelectedTestScore:
 
     def test_test_equal_to_validation_is_the_mean_curve(self):
         scores = Scores(YS, test=YS)
-        for estimator in "vuw":
+        for estimator in "vuwm":
             np.testing.assert_allclose(
                 selected_test(scores, estimator=estimator).estimate,
                 bk.tuning_curve(YS, statistic="mean", estimator=estimator).estimate,
@@ -405,3 +407,23 @@ def test_many_odd_budgets_are_printed_in_part_and_it_is_said():
     curve = bk.tuning_curve(Scores(YS, sampling="iid"), budgets=np.linspace(0.5, 4.5, 30))
     assert len(repr(curve).splitlines()) == 15
     assert "(12 of 30 rows)" in repr(curve)
+
+
+class TestM:
+    """The mean of U and V."""
+
+    def test_it_is_the_mean_of_u_and_v(self, rng):
+        x, k = rng.normal(size=(5, 12)), [1, 2, 5, 12]
+        u, v, m = (bk.expected_best(x, k, estimator=e) for e in "uvm")
+        np.testing.assert_allclose(m, (u + v) / 2, rtol=1e-14)
+        curve = bk.tuning_curve(x[0], statistic="mean", estimator="m", budgets=k)
+        np.testing.assert_allclose(curve.estimate, m[0], rtol=1e-12)
+        assert curve.to_dict()["estimator"] == "m"
+
+    def test_it_needs_budgets_up_to_n(self):
+        with pytest.raises(ArgumentError, match="M estimator needs budgets of at most n = 5"):
+            bk.expected_best(YS, 6, estimator="m")
+
+    def test_an_infinitely_bad_score_spoils_it_as_it_spoils_v(self):
+        assert bk.expected_best([-np.inf, 1, 2], 2, estimator="m") == -np.inf
+        assert bk.expected_best([-np.inf, 1, 2], 2, estimator="u") > 1

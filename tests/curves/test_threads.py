@@ -28,7 +28,7 @@ def test_one_band_read_by_32_threads_is_made_once(monkeypatch):
 
     def read():
         gate.wait()
-        found.append(bk.tuning_band(range(500), confidence=0.875).upper.tobytes())
+        found.append(bk.cdf_band(range(500), confidence=0.875).upper.tobytes())
 
     threads = [threading.Thread(target=read) for _ in range(32)]
     for thread in threads:

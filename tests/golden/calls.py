@@ -10,6 +10,7 @@ BANDS = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw")
 BUDGETS = [1, 1.5, 2, 3, 5, 8, 13, 24, 48, 100]
 WHOLE = [1, 2, 3, 5, 8, 13, 24, 48]
 COSTS = [0.5, 1, 2, 5]
+REAL: dict[str, Any] = {"simultaneous": "real"}  # what 0.1.0 had no other of
 
 
 def verbs() -> dict[str, Any]:
@@ -30,7 +31,7 @@ def verbs() -> dict[str, Any]:
     for name, sample in (("svm", svm), ("few", few), ("loss", loss), ("cnn", sst5["cnn"])):
         found[f"curve-median-{name}"] = bk.tuning_curve(sample, statistic="median")
         found[f"curve-0.9-{name}"] = bk.tuning_curve(sample, statistic=0.9, budgets=BUDGETS)
-        found[f"band-{name}"] = bk.tuning_band(sample, confidence=0.95, statistic="median")
+        found[f"band-{name}"] = bk.tuning_band(sample, confidence=0.95, statistic="median", **REAL)
         for estimator in ("v", "u", "w"):
             if name == "few" and estimator == "u":
                 continue
@@ -41,7 +42,7 @@ def verbs() -> dict[str, Any]:
         for statistic in ("median", "mean", 0.25):
             for name, sample in (("few", few), ("loss", loss), ("open", open_loss)):
                 found[f"band-{band}-{statistic}-{name}"] = bk.tuning_band(
-                    sample, confidence=0.8, statistic=statistic, band=band, budgets=BUDGETS
+                    sample, confidence=0.8, statistic=statistic, band=band, budgets=BUDGETS, **REAL
                 )
         for sides in ("both", "lower", "upper"):
             found[f"cdf-{band}-{sides}"] = bk.cdf_band(few, confidence=0.9, band=band, sides=sides)
@@ -59,33 +60,42 @@ def verbs() -> dict[str, Any]:
     found["cost-few"] = bk.cost_curve(few, n_resamples=300, rng=0)
     found["cost-loss"] = bk.cost_curve(loss, n_resamples=300, rng=1, budgets=COSTS)
     found["cost-equal"] = bk.cost_curve([3, 1, 2, 5], costs=[2, 2, 2, 2], budgets=[2, 5, 8], rng=0)
-    found["compare-example"] = bk.compare(example, confidence=0.95, budgets=WHOLE)
-    found["compare-default"] = bk.compare([few, forest], confidence=0.8)
+    found["compare-example"] = bk.compare(example, confidence=0.95, budgets=WHOLE, **REAL)
+    found["compare-default"] = bk.compare([few, forest], confidence=0.8, **REAL)
     found["compare-mean"] = bk.compare(
         example, confidence=0.8, statistic="mean", band="ks", budgets=WHOLE
     )
     three = {
         "a": 1 - svm.values[:50], "b": 1 - forest.values[:70], "c": 1 - forest.values[90:150]
     }  # fmt: skip
-    many = bk.compare(three, confidence=0.9, direction="minimize", bounds=(0, 1), budgets=WHOLE)
+    many = bk.compare(
+        three, confidence=0.9, direction="minimize", bounds=(0, 1), budgets=WHOLE, **REAL
+    )
     found["compare-three"] = many
     found["ranking-three"] = {f"{k}": many.ranking(k) for k in WHOLE}
-    found["compare-sst5"] = bk.compare(sst5, confidence=0.95, budgets=WHOLE)
+    found["compare-sst5"] = bk.compare(sst5, confidence=0.95, budgets=WHOLE, **REAL)
     found["effect"] = bk.compare(
         example["forest"], by="min_samples_leaf", n_bins=3, axis="trials", confidence=0.8,
-        budgets=WHOLE,
+        budgets=WHOLE, **REAL,
     )  # fmt: skip
     for budget in (1, 5, 20, 50):
         for band in BANDS:
-            found[f"plan-{budget}-{band}"] = bk.plan(budget=budget, confidence=0.8, band=band)
+            found[f"plan-{budget}-{band}"] = bk.plan(
+                budget=budget, confidence=0.8, band=band, **REAL
+            )
     found["plan-trials"] = bk.plan(
-        trials=48, confidence=0.95, statistic=0.9, direction="minimize", band="ld-equal-tailed"
+        trials=48,
+        confidence=0.95,
+        statistic=0.9,
+        direction="minimize",
+        band="ld-equal-tailed",
+        **REAL,
     )
     found["power-trials"] = bk.power(
-        svm, forest, budget=5, trials=50, confidence=0.8, n_resamples=2000, rng=0
+        svm, forest, budget=5, trials=50, confidence=0.8, n_resamples=2000, rng=0, **REAL
     )
     found["power-wanted"] = bk.power(
-        few, forest, budget=3, wanted=0.8, confidence=0.8, n_resamples=1000, rng=0
+        few, forest, budget=3, wanted=0.8, confidence=0.8, n_resamples=1000, rng=0, **REAL
     )
     found["power-mean"] = bk.power(
         few, forest, budget=3, trials=40, confidence=0.8, statistic="mean", n_resamples=300, rng=0
@@ -103,7 +113,9 @@ def verbs() -> dict[str, Any]:
     }
     plain["at"] = {
         "curve": bk.tuning_curve(svm).at([1, 2.5, 7]).tolist(),
-        "band": [list(map(float, x)) for x in bk.tuning_band(few, confidence=0.8).at([1, 2.5, 7])],
+        "band": [
+            list(map(float, x)) for x in bk.tuning_band(few, confidence=0.8, **REAL).at([1, 2.5, 7])
+        ],
         "cdf": [list(map(float, x)) for x in bk.cdf_band(few, confidence=0.8).at([0.2, 0.9, 0.97])],
     }
     return plain
@@ -125,12 +137,12 @@ def plain_of(result: Any) -> dict[str, Any]:
 def monitors(bk: Any, svm: Any, forest: Any) -> dict[str, Any]:
     one = bk.Monitor(
         confidence=0.8, horizon=80, bounds=(0, 1), budgets=WHOLE,
-        rule=bk.StopWhen.width(budget=2, at_most=0.1),
+        rule=bk.StopWhen.width(budget=2, at_most=0.1), **REAL,
     )  # fmt: skip
     one.update(svm.values[:50])
     two = bk.Monitor(
         confidence=0.8, methods=["svm", "forest"], first=10, bounds=(0, 1), budgets=WHOLE,
-        band="ld-equal-tailed", rule=bk.StopWhen.beats("svm", "forest", budget=5),
+        band="ld-equal-tailed", rule=bk.StopWhen.beats("svm", "forest", budget=5), **REAL,
     )  # fmt: skip
     two.update({"svm": svm.values[:100], "forest": forest.values[:90]})
     return {"monitor-one": one.status(), "monitor-two": two.status()}

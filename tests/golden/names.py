@@ -23,6 +23,9 @@ FIELDS_OF = {
 # Options of the command line.
 OPTIONS = {"--simulations": "--resamples", "--method": "--band", "--kind": "--band"}
 
+# Commands that make bands: those of 0.1.0 hold at all real budgets.
+BANDED = ("compare", "plan", "power", "study reach", "study width", "study coverage")
+
 # Fields that are no longer there, each with the reason.
 DROPPED: dict[str, str] = {
     "costs_known": "replaced by unit_costs and cost_limit; JSON has cost_basis",

@@ -217,14 +217,15 @@ class TestManyLooks:
             assert (band.upper <= upper).all()
             lower, upper = band.lower, band.upper
 
-    def test_an_estimate_outside_the_band_is_kept_and_said(self):
+    @pytest.mark.parametrize("made", ["whole", "real"])
+    def test_an_estimate_outside_the_band_is_kept_and_said(self, made):
         """The first ten are good and the next thirty bad, not so much that nothing is left."""
         values = np.concatenate([0.3 + 0.7 * uniform(10, 2), uniform(30, 2) * 0.6])
-        monitor = Monitor(confidence=0.8, schedule=[10, 40], budgets=[1, 2, 3])
+        monitor = Monitor(confidence=0.8, schedule=[10, 40], budgets=[1, 2, 3], simultaneous=made)
         monitor.update(values)
         status = monitor.status()
         band = status.band()
-        assert band.cdf is not None
+        assert band.common is not None
         assert (
             band.estimate.tolist() == bk.tuning_curve(values, budgets=[1, 2, 3]).estimate.tolist()
         )
@@ -255,12 +256,14 @@ class TestNothingCertified:
             assert plain["lower"][0] == (None if bounds is None else 0)
             assert plain["upper"][0] == (None if bounds is None else 1)
 
-    def test_trials_that_are_not_iid_empty_the_intersection(self):
+    @pytest.mark.parametrize("made", ["whole", "real"])
+    def test_trials_that_are_not_iid_empty_the_intersection(self, made):
         """Sorted scores: the later looks contradict the first."""
         rule = StopWhen.width(budget=1, at_most=10)
         monitor = Monitor(
-            confidence=0.8, methods=["a", "b"], rule=rule, bounds=(0, 9), budgets=[1, 2]
-        )
+            confidence=0.8, methods=["a", "b"], rule=rule, bounds=(0, 9), budgets=[1, 2],
+            simultaneous=made,
+        )  # fmt: skip
         monitor.update({"a": np.sort(uniform(160)), "b": 5 + uniform(160)})
         status = monitor.status()
         assert not status.certified
@@ -272,7 +275,7 @@ class TestNothingCertified:
         assert empty.about == ("a",)
         assert "trials not IID, or the rare event of at most 20 %" in str(empty)
         monitor.update({"a": np.concatenate([np.sort(uniform(160)), uniform(500)])})
-        assert monitor.status().band("a").cdf is None  # for good
+        assert monitor.status().band("a").common is None  # for good
 
     def test_after_the_horizon_later_trials_are_ignored(self):
         monitor = Monitor(horizon=20, looks=2)
@@ -357,7 +360,7 @@ class TestWaiting:
             Monitor().update(search)
 
     def test_a_failed_trial_of_an_array_is_nan(self):
-        monitor = Monitor(failed="worst", first=3, direction="minimize")
+        monitor = Monitor(failed="worst", first=3, direction="minimize", simultaneous="real")
         monitor.add(0.5)
         monitor.add(NAN)
         monitor.add(0.25)
@@ -443,20 +446,22 @@ class TestSnapshots:
 
 class TestOrderAndRules:
     @pytest.mark.parametrize("direction", ["maximize", "minimize"])
-    def test_a_clear_winner_is_certified(self, direction):
+    @pytest.mark.parametrize(("made", "last"), [("real", 3), ("whole", 4)])
+    def test_a_clear_winner_is_certified(self, direction, made, last):
         good, bad = (1 + uniform(40), uniform(40, 1))
         if direction == "minimize":
             good, bad = bad, good
         monitor = Monitor(
             confidence=0.8, methods=["good", "bad", "new"], direction=direction,
             budgets=[1, 2, 3, 500], rule=StopWhen.beats("good", "bad", budget=1.5),
+            simultaneous=made,
         )  # fmt: skip
         monitor.update({"good": good, "bad": bad})
         status = monitor.status()
         (only,) = status.certified
-        assert (only.winner, only.loser, only.ranges) == ("good", "bad", ((1.0, 3.0),))
-        assert str(only) == "'good' beats 'bad' at budgets 1 to 3"
-        assert "Certified: 'good' beats 'bad' at budgets 1 to 3." in status.summary
+        assert (only.winner, only.loser, only.ranges) == ("good", "bad", ((1.0, last),))
+        assert str(only) == f"'good' beats 'bad' at budgets 1 to {last}"
+        assert f"Certified: 'good' beats 'bad' at budgets 1 to {last}." in status.summary
         assert status.stop
         assert status.reason == "'good' is certified to beat 'bad' at budget 1.5"
         assert "Stop: 'good' is certified" in status.summary
@@ -571,10 +576,11 @@ class TestArguments:
         assert copy.status().to_dict() == monitor.status().to_dict()
         assert repr(copy) == repr(monitor)
 
-    def test_the_state_does_not_grow_with_the_number_of_looks(self):
-        few, many = Monitor(schedule=[600]), Monitor(schedule=range(10, 601))
+    @pytest.mark.parametrize(("made", "n"), [("real", 600), ("whole", 100)])
+    def test_the_state_does_not_grow_with_the_number_of_looks(self, made, n):
+        few, many = (Monitor(schedule=s, simultaneous=made) for s in ([n], range(10, n + 1)))
         for monitor in (few, many):
-            monitor.update(uniform(600))
+            monitor.update(uniform(n))
         assert len(pickle.dumps(many)) < 1.5 * len(pickle.dumps(few))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import stats
 import bestofk as bk
 from bestofk import ArgumentError, DataError, Scores
 from bestofk.curves.needed import trials_needed
+from bestofk.numeric.noncrossing.snapping import Asked
 from tests.contracts import ResultContract
 
 BANDS = ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]
@@ -21,29 +23,117 @@ class TestPlan:
         ("budget", "trials"), [(1, 4), (5, 28), (10, 61), (20, 129), (50, 345), (100, 718)]
     )
     def test_published_numbers_of_trials(self, budget, trials):
-        assert bk.plan(budget=budget, confidence=0.8).trials == trials
+        planned = bk.plan(budget=budget, confidence=0.8, simultaneous="real")
+        assert planned.trials == trials
+        assert bk.plan(budget=budget, confidence=0.8).trials < trials
+
+    def test_numbers_of_trials_for_whole_budgets(self):
+        """The table of docs/comparing.md."""
+        found = [bk.plan(budget=k, confidence=0.8).trials for k in (1, 5, 10, 20, 50, 100)]
+        assert found == [3, 20, 42, 91, 250, 530]
 
     @pytest.mark.parametrize(("trials", "reach"), [(8, 1.735), (48, 8.154), (1024, 140.129)])
     def test_published_reach(self, trials, reach):
-        assert bk.plan(trials=trials, confidence=0.8).reach == pytest.approx(reach, abs=5e-4)
-        assert bk.plan(trials=48, confidence=0.95).reach == pytest.approx(5.827, abs=5e-4)
+        options = {"simultaneous": "real", "confidence": 0.8}
+        assert bk.plan(trials=trials, **options).reach == pytest.approx(reach, abs=5e-4)
+        assert bk.plan(trials=48, simultaneous="real").reach == pytest.approx(5.827, abs=5e-4)
+
+    @pytest.mark.parametrize(
+        ("trials", "confidence", "reach"),
+        [(48, 0.8, 11), (256, 0.8, 50), (48, 0.95, 7), (256, 0.95, 35), (1024, 0.95, 130)],
+    )
+    def test_whole_budgets_reach_further(self, trials, confidence, reach):
+        """The reach that the exact levels of numeric/noncrossing/focused.py give."""
+        whole = bk.plan(trials=trials, confidence=confidence)
+        assert whole.simultaneous == "whole"
+        assert whole.reach == reach
+        assert bk.plan(trials=trials, confidence=confidence, simultaneous="real").reach < reach
+
+    @pytest.mark.parametrize("kind", ["ld-highest-density", "ld-equal-tailed"])
+    @pytest.mark.parametrize(
+        ("confidence", "q"), [(0.8, 0.5), (0.95, 0.5), (0.93, 0.5), (0.9, 0.8)]
+    )
+    def test_at_whole_budgets_it_is_the_smallest_of_all_numbers(self, kind, confidence, q):
+        """By brute force up to 150: the reach is not monotone in n."""
+        options = {"confidence": confidence, "statistic": q, "band": kind}
+        reach = [bk.tuning_band(range(n), **options).reach for n in range(1, 151)]
+        for budget in range(1, int(max(reach[:120])) + 1):
+            smallest = 1 + next(i for i, r in enumerate(reach) if r >= budget)
+            found = bk.plan(budget=budget, **options)
+            assert (found.trials, found.reach) == (smallest, reach[smallest - 1])
+
+    def test_a_trial_more_may_reach_less_far(self):
+        """Why bisection alone would miss the smallest number of trials."""
+        reach = [bk.plan(trials=n, confidence=0.8).reach for n in range(50, 60)]
+        assert any(after < before for before, after in itertools.pairwise(reach))
+
+    @pytest.mark.parametrize("direction", ["maximize", "minimize"])
+    @pytest.mark.parametrize("chosen", ["range", "listed"])
+    def test_for_one_budget_it_is_the_band_for_that_budget(self, chosen, direction):
+        for budget in (1, 4, 11.5, 40):
+            options = {"confidence": 0.9, "direction": direction, "simultaneous": chosen}
+            found = bk.plan(budget=budget, **options)
+            asked = [1, budget] if chosen == "range" else [budget]
+            enough, too_few = (
+                bk.tuning_band(range(n), budgets=asked, **options).reach
+                for n in (found.trials, found.trials - 1)
+            )
+            assert found.reach == enough == budget
+            assert too_few < budget
+            assert (
+                found.trials <= bk.plan(budget=budget, **{**options, "simultaneous": "real"}).trials
+            )
+
+    def test_one_listed_budget_is_the_binomial_interval(self):
+        """The best score bounds the curve from above unless all n lie below, chance p^n."""
+        p = 0.5 ** (1 / 10)
+        n = bk.plan(budget=10, simultaneous="listed").trials
+        assert p**n <= 0.05
+        band = bk.tuning_band(range(1, n + 1), simultaneous="listed", budgets=[10], bounds=(0, 99))
+        j, r = band.at(10).lower, band.at(10).upper
+        assert r == n
+        covered = stats.binom.cdf(r - 1, n, p) - stats.binom.cdf(j - 1, n, p)
+        assert band.achieved_confidence == pytest.approx(covered, rel=1e-12)
+        assert covered >= 0.95
+
+    def test_large_plans_are_found_without_many_solutions(self, monkeypatch):
+        from bestofk.planning import plan as module
+
+        solved, real = [], module.focused
+
+        def counted(n, *args, **options):
+            solved.append(n)
+            return real(n, *args, **options)
+
+        monkeypatch.setattr(module, "focused", counted)
+        found = bk.plan(budget=1000, confidence=0.951)
+        assert found.reach >= 1000
+        assert len(set(solved)) <= 2
+        real_one = bk.plan(budget=1000, confidence=0.951, simultaneous="real")
+        assert 0.75 < found.trials / real_one.trials < 0.9
 
     def test_the_papers_law_on_its_sizes_and_how_it_bends(self):
         n = np.array([6, 20, 34, 48])
-        reach = np.array([bk.plan(trials=int(i), confidence=0.8).reach for i in n])
+        options = {"confidence": 0.8, "simultaneous": "real"}
+        reach = np.array([bk.plan(trials=int(i), **options).reach for i in n])
         fit = stats.linregress(n, reach)
         assert fit.slope == pytest.approx(0.1612, abs=5e-4)
         assert fit.rvalue**2 >= 0.9994
-        assert bk.plan(trials=1024, confidence=0.8).reach / 1024 == pytest.approx(0.137, abs=5e-4)
+        assert bk.plan(trials=1024, **options).reach / 1024 == pytest.approx(0.137, abs=5e-4)
 
     @pytest.mark.parametrize("kind", BANDS)
     @pytest.mark.parametrize("direction", ["maximize", "minimize"])
     @pytest.mark.parametrize("q", [0.5, 0.9])
     @pytest.mark.parametrize("n", [1, 2, 7, 60])
-    def test_reach_is_that_of_the_band(self, kind, direction, q, n):
-        plan = bk.plan(trials=n, statistic=q, direction=direction, band=kind, confidence=0.9)
-        band = bk.tuning_band(range(n), statistic=q, direction=direction, band=kind, confidence=0.9)
+    @pytest.mark.parametrize("chosen", [None, "real"])
+    def test_reach_is_that_of_the_band(self, kind, direction, q, n, chosen):
+        options = {"statistic": q, "direction": direction, "band": kind, "simultaneous": chosen}
+        plan = bk.plan(trials=n, confidence=0.9, **options)
+        band = bk.tuning_band(range(n), confidence=0.9, **options)
+        assert plan.simultaneous == band.simultaneous
         assert plan.reach == pytest.approx(band.reach, rel=1e-9)
+        if plan.simultaneous == "whole":
+            assert plan.reach == band.reach
 
     @pytest.mark.parametrize("kind", BANDS)
     @pytest.mark.parametrize("budget", [0.5, 1, 3.3, 17, 40])
@@ -57,9 +147,10 @@ class TestPlan:
     @pytest.mark.parametrize("direction", ["maximize", "minimize"])
     def test_it_is_the_inverse_of_the_reach_of_a_band(self, kind, direction):
         for n in range(4, 40):
-            band = bk.tuning_band(range(n), band=kind, direction=direction, statistic=0.7)
+            options = {"direction": direction, "statistic": 0.7, "simultaneous": "real"}
+            band = bk.tuning_band(range(n), band=kind, **options)
             if band.reach > 0:
-                planned = bk.plan(budget=band.reach, band=kind, direction=direction, statistic=0.7)
+                planned = bk.plan(budget=band.reach, band=kind, **options)
                 assert planned.trials == n
 
     @pytest.mark.parametrize(
@@ -72,6 +163,9 @@ class TestPlan:
             ({"trials": 1.5}, "`trials` must be a whole number"),
             ({"trials": 5, "statistic": "mean"}, "a band for the mean has no reach"),
             ({"trials": 5, "band": "x"}, "`band` must be one of"),
+            ({"trials": 5, "simultaneous": "x"}, "`simultaneous` must be one of"),
+            ({"trials": 5, "simultaneous": "listed"}, "plans for one budget.*Pass `budget`"),
+            ({"trials": 5, "simultaneous": "whole", "band": "ks"}, "holds at all real budgets"),
             ({"trials": 5, "confidence": 80}, r"Did you mean 0\.8"),
             ({"budget": 1e9}, "within the reach of 1,048,576 trials"),
             ({"trials": 10**9}, "`trials` must be at most 1,048,576; got 1,000,000,000"),
@@ -85,8 +179,13 @@ class TestPlan:
     def test_text(self):
         plan = bk.plan(budget=20, confidence=0.8)
         assert plan.title.startswith(
-            "Plan: 129 trials bound the median of the best of k from above up to k ="
+            "Plan: 91 trials bound the median of the best of k from above up to k = 20 (80 % "
+            "confidence at all whole budgets, ld-highest-density"
         )
+        real = bk.plan(budget=20, confidence=0.8, simultaneous="real")
+        assert "80 % confidence at all real budgets, ld-highest-density" in real.title
+        alone = bk.plan(budget=20, confidence=0.8, simultaneous="listed")
+        assert "80 % confidence at a budget of 20, ld-highest-density" in alone.title
         assert not hasattr(plan, "plot")
         assert not hasattr(plan, "chart")
         assert repr(plan).startswith(plan.verdict)
@@ -95,10 +194,17 @@ class TestPlan:
     @pytest.mark.parametrize(
         ("options", "said"),
         [
-            ({"budget": 20, "confidence": 0.8}, "129 trials bound the median best of up to 20"),
-            ({"trials": 48}, "48 trials bound the median best of up to 5 trials from above (95 %)"),
-            ({"trials": 48, "direction": "minimize"}, "48 trials bound the median best of up to 5"),
-            ({"budget": 1}, "7 trials bound the median best of 1 trial from above (95 %)"),
+            ({"budget": 20, "confidence": 0.8}, "91 trials bound the median best of up to 20"),
+            ({"trials": 48}, "48 trials bound the median best of up to 7 trials from above (95 %)"),
+            ({"trials": 48, "direction": "minimize"}, "48 trials bound the median best of up to 7"),
+            (
+                {"trials": 48, "simultaneous": "real"},
+                "48 trials bound the median best of up to 5 trials from above (95 %)",
+            ),
+            (
+                {"budget": 1, "simultaneous": "real"},
+                "7 trials bound the median best of 1 trial from above (95 %)",
+            ),
             ({"trials": 1, "confidence": 0.2, "statistic": 0.25}, "1 trial bounds the 0.25-quan"),
         ],
     )
@@ -194,7 +300,7 @@ class TestPower:
         )
 
         def promised(n):
-            setting = Setting(n, 8.0, 0.95, 0.9, "ld-highest-density", 2000)
+            setting = Setting(n, 8.0, 0.95, 0.9, "ld-highest-density", 2000, "whole")
             return simulated_chances(old, setting, np.random.default_rng(0))
 
         n = fewest_trials(promised, 0.8)
@@ -264,9 +370,38 @@ class TestPower:
         x, y = rng.normal(0.3, 1, 50), rng.normal(0, 1, 40)
         found = bk.power(x, y, budget=2, direction=direction, n_resamples=100)
         again = trials_needed(
-            y, x, budget=2, q=0.5, confidence=0.95, band="ld-highest-density", direction=direction
-        )
+            y, x, budget=2, q=0.5, confidence=0.95, band="ld-highest-density", direction=direction,
+            asked=Asked("whole", 0.5),
+        )  # fmt: skip
         assert found.trials_range == again
+        compared = bk.compare({"x": x, "y": y}, direction=direction, budgets=[2])
+        assert f" {again.decides('at 2 trials')} " in compared.verdict
+
+    @pytest.mark.parametrize("direction", ["maximize", "minimize"])
+    @pytest.mark.parametrize("chosen", ["whole", "real", "range", "listed"])
+    def test_what_the_bands_hold_for_is_that_of_the_comparison(self, rng, chosen, direction):
+        """Against compare() on whole simulated searches; 5 standard errors of both together."""
+        a, b, n, k = stats.norm(1), stats.norm(0), 40, 3
+        options = {"direction": direction, "confidence": 0.8, "simultaneous": chosen}
+        fast = bk.power(a, b, budget=k, trials=n, **options)
+        assert fast.simultaneous == chosen
+        hits, budgets = np.zeros(2), [1, k] if chosen == "range" else [k]
+        for _ in range(200):
+            x, y = a.rvs(n, random_state=rng), b.rvs(n, random_state=rng)
+            found = bk.compare({"first": x, "second": y}, budgets=budgets, **options)
+            winner = found.pairs[0].certified_at(k)
+            hits += [winner == "first", winner == "second"]
+        for share, power in zip(hits / 200, (fast.first_wins, fast.second_wins), strict=True):
+            assert abs(share - power) < 5 * math.sqrt(0.25 / 200 + fast.error**2)
+
+    def test_fewer_budgets_take_fewer_trials(self):
+        needed = [
+            bk.power(stats.norm(1), stats.norm(0), budget=5, wanted=0.8, simultaneous=chosen).trials
+            for chosen in ("listed", "whole", "real")
+        ]
+        assert needed == sorted(needed)
+        assert needed[1] < 0.85 * needed[2]
+        assert needed[0] < 0.8 * needed[1]
 
     @pytest.mark.parametrize(
         ("wanted", "said"), [(0.999, "a 99.9"), (0.002, "a 0.2"), (0.8, "an 80")]
@@ -327,7 +462,7 @@ class TestPower:
 
         n, count = 40, 200_000
         side = Guess("u", lambda u: u, (0.0, 1.0), "maximize", np.empty(0))
-        setting = Setting(n, 3.0, 0.9, "median", "ld-highest-density", count)
+        setting = Setting(n, 3.0, 0.9, "median", "ld-highest-density", count, "whole")
         low, high = quantile_band(side, setting, np.random.default_rng(0))
         ranks = bk.tuning_band(range(1, n + 1), confidence=0.9, budgets=[3])
         i, j = ranks.lower[0], ranks.upper[0]

@@ -16,6 +16,7 @@ import pytest
 
 import bestofk as bk
 from bestofk.errors import MissingPackageError, in_python, on_command_line
+from bestofk.render.findings import Costs
 from bestofk.render.library import records_in
 from bestofk.render.record import of_search
 from bestofk.render.report.content import ReportPage, report_page
@@ -218,9 +219,11 @@ def test_the_verdict_names_no_bound_that_is_none(n, bounds, direction, said):
         {"acc": values}, bounds=bounds, direction=direction, label="x", sampling="iid"
     )
     budgets = [8] if n == 10 else None  # more than ten trials can bound
-    verdict = report_page([of_search("x", search)], View(), budgets=budgets).verdict
+    view = View(simultaneous="real")
+    verdict = report_page([of_search("x", search)], view, budgets=budgets).verdict
     assert "inf" not in verdict
     assert said in verdict
+    assert "inf" not in report_page([of_search("x", search)], View(), budgets=budgets).verdict
 
 
 @pytest.mark.parametrize(
@@ -243,7 +246,7 @@ def test_the_budget_of_a_verdict_does_not_depend_on_the_scores(rng):
         return report_page([of_search("x", search)], View(confidence=0.8), **options).verdict[:30]
 
     said = {at(rng.beta(a, 2, 48)).partition(":")[0] for a in (0.5, 2, 9)}
-    assert said == {"Median best of 5 trials"}
+    assert said == {"Median best of 10 trials"}  # 48 trials reach 11
     assert at(rng.uniform(size=48), budgets=[1, 3, 20]).startswith("Median best of 3 trials")
     assert at(rng.uniform(size=48), budgets=[20]).startswith("Median best of 20 trials")
 
@@ -284,7 +287,10 @@ def test_many_methods_are_ranked_by_budget_a_row_each(rng, direction):
 
 def test_what_goes_for_several_methods_is_said_once():
     page = report_page(named("a", "a: b", "c", sampling="unknown"), View())
-    assert [str(c)[:36] for c in page.caveats] == ["a, a: b, c: how the trials were draw"]
+    assert [str(c)[:36] for c in page.caveats] == [
+        "a, a: b, c: how the trials were draw",
+        "nothing says that the searches are i",
+    ]
     every = report_page(named(*"abcde", sampling="unknown"), View())
     assert [str(c)[:24] for c in every.caveats] == ["all methods: how the tri"]
     assert every.notes == ()  # the verdict says it
@@ -298,7 +304,7 @@ def test_notes_are_one_line_a_kind():
         for i, x in enumerate("abc")
     ]  # fmt: skip
     page = report_page(records, View())
-    assert len(page.notes) == 2  # ties, and what the user said
+    assert len(page.notes) == 3  # ties, what the user said, and whether they are independent
     assert "a: doubt 0; b: doubt 1; c: doubt 2" in page.notes
 
 
@@ -367,9 +373,10 @@ def test_a_report_names_its_seed_if_it_has_a_range_from_resampled_pilots(rng):
 
 
 def test_the_methods_paragraph_claims_what_was_computed():
-    one = words(report_page(named("a"), View(confidence=0.8)))
-    assert "with exactly 80 % confidence" in one
-    two = words(report_page(named("a", "b"), View(confidence=0.8)))
+    one = words(report_page(named("a"), View(confidence=0.8, simultaneous="real")))
+    assert "covers the curve at all k simultaneously with exactly 80 % confidence" in one
+    assert "it comes from a band for the distribution function by highest-density" in one
+    two = words(report_page(named("a", "b"), View(confidence=0.8, simultaneous="real")))
     assert "Each of the 2 bands covers" in two
     assert "with exactly 90 % confidence" in two
     assert "Together they hold with at least 80 % confidence" in two
@@ -377,16 +384,53 @@ def test_the_methods_paragraph_claims_what_was_computed():
         assert "with at least 95 % confidence" in words(report_page(named("a"), view))
 
 
+@pytest.mark.parametrize(
+    ("view", "covers"),
+    [
+        (View(), "at every whole number k of trials simultaneously with at least "),
+        (View(simultaneous="real"), "at all k simultaneously with exactly "),
+        (View(band="ks"), "at all k simultaneously with exactly "),
+        (View(simultaneous="listed"), "at k = 1, 2, 5, chosen in advance, simultaneously with at "),
+        (View(simultaneous="range"), "at all k from 1 to 5, chosen in advance, simultaneously with "
+                                     "exactly "),
+    ],
+)  # fmt: skip
+def test_a_report_says_at_which_budgets_its_bands_hold(view, covers):
+    """At whole or listed budgets the coverage is a step function: what is reached is more."""
+    for labels, level in ((("a",), "95 %"), (("a", "b"), "97.5 %")):
+        page = report_page(named(*labels), view, budgets=[1, 2, 5])
+        text = words(page)
+        assert f"the curve {covers}" in text
+        assert f"{covers.rpartition(' with ')[2].removeprefix('at ')}{level} confidence" in text
+        assert ("distribution function" in text) == (" at all k simul" in text)
+        where = {"listed": "at 3 listed budgets, 1 to 5 at once",
+                 "range": "at all budgets from 1 to 5 at once",
+                 None: "at every whole number of trials at once"}  # fmt: skip
+        said = "at every budget at once" if "at all k simul" in text else where[view.simultaneous]
+        assert said in page.figures[0].caption
+
+
+def test_a_list_of_budgets_is_not_one_of_costs(rng):
+    """Without a cost asked for there is no figure at equal cost; with one it is refused."""
+    records = [of_search(s.label, s) for s in searches(rng)]
+    view = View(confidence=0.8, simultaneous="listed")
+    page = report_page(records, view, budgets=[1, 2])
+    assert "cost" not in [f.name for f in page.figures]
+    with pytest.raises(bk.ArgumentError, match="about numbers of trials, not about costs"):
+        report_page(records, view, budgets=[1, 2], costs=Costs(limit=60.0))
+
+
 def test_a_search_before_its_planned_end_has_a_caveat():
     whole, half = named("a", "b")
     records = [replace(whole, planned=20), replace(half, planned=40)]
-    (caveat,) = report_page(records, View()).caveats
+    caveat, independent = report_page(records, View()).caveats
+    assert independent.kind == "independence"
     assert str(caveat).startswith("b: 20 of 40 planned trials have ended")
     assert caveat.about == ("b",)
     assert report_page(records[:1], View()).caveats == ()
     assert search_page(records[0], View()).caveats == ()
     assert search_page(records[1], View()).caveats == (replace(caveat, about=()),)
-    assert compare_page(records, View()).caveats == (caveat,)
+    assert set(compare_page(records, View()).caveats) == {caveat, independent}
 
 
 def test_at_equal_cost_there_is_a_verdict_too(rng):

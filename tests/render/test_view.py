@@ -72,3 +72,16 @@ def test_budgets_are_bounded_in_number():
     assert View(low=3, high=5).budgets(10).tolist() == [3, 4, 5]
     assert View(low=1.2, high=1.4).budgets(10).tolist() == [1.2]
     assert View().budgets(10) is None
+
+
+def test_what_a_band_holds_for_is_part_of_a_view():
+    assert View.of({"simultaneous": "real"}).simultaneous == "real"
+    assert View.of({"simultaneous": ""}).simultaneous is None
+    assert View(simultaneous="real").query() == "simultaneous=real"
+    for view, message in (
+        ({"simultaneous": "some"}, "`simultaneous` must be one of"),
+        ({"simultaneous": "whole", "statistic": "mean"}, "a band of the mean holds at all real"),
+        ({"simultaneous": "whole", "band": "ks"}, 'a band "ks" holds at all real budgets'),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            View.of(view)

@@ -12,6 +12,7 @@ from contextlib import closing
 import pytest
 
 import bestofk as bk
+from bestofk.curves.prediction import can_stop, prediction
 from bestofk.runner.store.ledger import Ledger
 from bestofk.runner.store.tables import TrialRow
 from bestofk.runner.summary import listed, summarise
@@ -219,3 +220,23 @@ def test_an_export_to_a_file_holds_no_more_of_many_trials_than_of_few(tmp_path):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.5 * peaks[0]
+
+
+def test_a_summary_answers_can_i_stop(tmp_path):
+    url = filled(tmp_path / "a.db", 200, gap=150)
+    with Ledger(url) as ledger:
+        row = ledger.get("cnn")
+        facts = summarise(ledger, row).to_dict()
+        assert facts["can_stop"] == can_stop(facts["certain"], 199, 205 - 199)
+        for width, answer in (("0.001", "Not yet: the band of 'cnn' is "), ("9", "Stop: the band")):
+            stopping = {**row.options, "stop_when": f"width<{width}@2", "confidence": 0.8}
+            ledger.update(row, row.n_trials, stopping)
+            row = ledger.get("cnn")
+            said = summarise(ledger, row).to_dict()["can_stop"]
+            assert said.startswith(answer)
+            assert "wide at budget 2" in said
+            assert said.endswith(
+                prediction(199, 6, running=True) + ", and 1,791 more in at least 90 %."
+            )
+        ledger.update(row, row.n_trials, {**row.options, "stop_when": "this>gone@2"})
+        assert summarise(ledger, ledger.get("cnn")).can_stop == facts["can_stop"]

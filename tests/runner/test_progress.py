@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 
+from bestofk.curves.prediction import can_stop
 from bestofk.monitor import Monitor
 from bestofk.runner.progress import Progress
 from tests.runner import drivers
@@ -37,7 +38,7 @@ def test_the_statement_is_what_the_monitor_certifies(rng):
     scores = rng.random(25)
     bar = make()
     bar.count(ended(scores))
-    monitor = Monitor(direction="maximize", bounds=(0, 1), failed="worst")
+    monitor = Monitor(confidence=0.8, direction="maximize", bounds=(0, 1), failed="worst")
     monitor.update(scores)
     lower, _, upper = monitor.status().band().at(20)
     assert f"the median best of 20 is {lower:.4g} to {upper:.4g}" in bar.statement
@@ -108,3 +109,22 @@ def test_on_a_terminal_there_is_a_bar(tmp_path):
     assert "20/20" in text
     assert "best 0." in text
     assert "80 % sure, at every moment" in text
+
+
+def test_it_answers_can_i_stop(rng):
+    """What is certified, what the trials left would do, what it would take: as `status` does."""
+    bar = make()
+    bar.count(ended(rng.random(25)))
+    assert bar._text().endswith(f"; {bar.can_stop()}")
+    assert bar.can_stop() == can_stop(bar.statement, 25, 15)
+    assert bar.can_stop().endswith(
+        "; in at least 37 % of searches of exactly 25 trials, 15 more contain one at least as good "
+        "as the best so far, and 225 more in at least 90 %."
+    )
+
+
+def test_a_stopping_rule_says_how_it_stands(rng):
+    bar = make()
+    bar.rule = lambda: "not yet: the first look is at 10 trials"
+    bar.count(ended(rng.random(4)))
+    assert "; not yet: the first look is at 10 trials; in at least 90 % of" in bar._text()

@@ -50,7 +50,10 @@ def misses(band, cdf=lambda x: x, cdf_left=lambda x: x):
 def test_one_method_looked_at_after_every_trial(plan, direction, rng):
     n_searches, errors = 1500, 0
     for scores in rng.random((n_searches, 48)):
-        monitor = Monitor(confidence=CONFIDENCE, direction=direction, budgets=[1], **PLANS[plan])
+        monitor = Monitor(
+            confidence=CONFIDENCE, direction=direction, budgets=[1], simultaneous="real",
+            **PLANS[plan],
+        )  # fmt: skip
         wrong = False
         for score in scores:
             monitor.add(score)
@@ -67,7 +70,8 @@ def test_on_the_curve_and_with_ties(plan, rng):
     budgets = np.geomspace(0.2, 200, 150)
     truth = np.ceil(10 * 0.5 ** (1 / budgets) - 1e-12) / 10
     for scores in np.ceil(10 * rng.random((n_searches, 48))) / 10:
-        monitor = Monitor(confidence=CONFIDENCE, budgets=budgets, **PLANS[plan])
+        options = {"budgets": budgets, "simultaneous": "real"}
+        monitor = Monitor(confidence=CONFIDENCE, **options, **PLANS[plan])
         monitor.update(scores)  # bands only get narrower: the last one is wrong if any was
         band = monitor.status().band()
         errors += misses(band, cdf_left=lambda x: x - 0.1)
@@ -86,7 +90,8 @@ def test_two_methods_and_their_order(plan, shared, gain, rng):
     for _ in range(n_searches):
         worse = rng.random(48)
         better = (worse if shared else rng.random(48)) + gain
-        monitor = Monitor(confidence=CONFIDENCE, methods=["better", "worse"], **PLANS[plan])
+        options = {"methods": ["better", "worse"], "simultaneous": "real"}
+        monitor = Monitor(confidence=CONFIDENCE, **options, **PLANS[plan])
         wrong = wrong_order = right_order = False
         for n in range(1, 49):
             monitor.add(better[n - 1], label="better")
@@ -123,8 +128,9 @@ def test_naive_peeking_errs_in_two_searches_of_three(kind, everywhere, whole_bud
     for n in SIZES:
         ranks = np.arange(1.0, n + 1)
         band = bk.tuning_band(
-            ranks, confidence=CONFIDENCE, band=kind, bounds=(0, n + 1), budgets=budgets
-        )
+            ranks, confidence=CONFIDENCE, band=kind, bounds=(0, n + 1), budgets=budgets,
+            simultaneous="real",
+        )  # fmt: skip
         f = np.sort(x[:, :n], axis=1)
         wrong |= ((f < band.cdf.lower) | (f > band.cdf.upper)).any(axis=1)
         f = np.pad(f, [(0, 0), (1, 1)], constant_values=[(0, 0), (0, 1)])
@@ -153,7 +159,8 @@ def test_slow_good_trials_do_not_mislead_it(rng):
     n_searches, errors, naive_errors = 400, 0, 0
     for scores in rng.random((n_searches, 64)):
         starts, ends = parallel(scores, workers=16)
-        monitor, naive = (Monitor(confidence=CONFIDENCE, budgets=[1]) for _ in range(2))
+        options = {"confidence": CONFIDENCE, "budgets": [1], "simultaneous": "real"}
+        monitor, naive = (Monitor(**options) for _ in range(2))
         finished_first = np.argsort(ends)
         wrong = naive_wrong = False
         for moment in np.sort(ends)[9::6]:

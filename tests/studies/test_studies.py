@@ -185,10 +185,40 @@ class TestBands:
     def test_exact_bands_cover_as_often_as_they_say(self, direction):
         found = band_coverage(
             UNIFORM, n=12, confidences=[0.5, 0.8], n_samples=4000, direction=direction, seed=7,
-            interval=1 - 1e-6,
+            interval=1 - 1e-6, simultaneous="real",
         )  # fmt: skip
         assert (found["lower"] <= found["nominal"]).all()
         assert (found["nominal"] <= found["upper"]).all()
+
+    @pytest.mark.parametrize("direction", ["maximize", "minimize"])
+    @pytest.mark.parametrize("chosen", ["whole", "range", "listed"])
+    def test_bands_for_fewer_budgets_are_judged_at_these(self, direction, chosen):
+        """Exactly as often as achieved; a band for fewer budgets is not held elsewhere."""
+        options = {"direction": direction, "simultaneous": chosen, "budgets": [1.0, 2.0, 3.5]}
+        if chosen == "whole":
+            options["budgets"] = range(1, 13)
+        found = band_coverage(
+            UNIFORM, n=12, confidences=[0.5, 0.8], n_samples=4000, seed=7, interval=1 - 1e-6,
+            **options,
+        )  # fmt: skip
+        for i, level in enumerate((0.5, 0.8)):
+            achieved = bk.tuning_band(range(12), confidence=level, **options).achieved_confidence
+            assert found["lower"][i] <= achieved <= found["upper"][i]
+            assert achieved >= level - 1e-11  # a range is solved for to about 1e-14
+        assert found.what.startswith("coverage at ")
+
+    def test_a_band_for_whole_budgets_does_not_hold_as_a_band_for_the_distribution(self):
+        """Its ends before they are snapped, judged at all real budgets, miss far too often."""
+        from bestofk.numeric.noncrossing.beta import interval_ends
+
+        eta = 1 - bk.tuning_band(range(48), confidence=0.8).base.critical_level
+        lower, upper = interval_ends(48, eta, "highest-density")
+        u = np.sort(np.random.default_rng(3).random((20_000, 48)), axis=1)
+        inside = ((lower <= u) & (u <= upper)).all(axis=1)
+        assert inside.mean() < 0.6
+        assert stats.binom.cdf(inside.sum(), 20_000, 0.8) < 1e-6
+        found = band_coverage(UNIFORM, n=48, confidences=[0.8], n_samples=20_000, interval=1 - 1e-6)
+        assert found["upper"][0] > 0.8
 
     def test_a_band_that_is_not_exact_is_noticed(self):
         found = band_coverage(UNIFORM, n=12, confidences=[0.5], band="dkw", n_samples=4000)
@@ -241,7 +271,7 @@ def test_clopper_pearson_is_scipys():
 
 
 def test_size_law_is_the_papers():
-    law = size_law(confidence=0.8)
+    law = size_law(confidence=0.8, simultaneous="real")
     assert law.facts["slope"] == pytest.approx(0.1612, abs=5e-5)
     assert law.facts["r_squared"] > 0.9994
     line = np.polyfit(law["trials"], law["reach"], 1)
@@ -353,3 +383,39 @@ def test_a_kernel_truth_works_in_every_study():
     assert quantile_curve(truth, [2])[0] > 0.5
     assert estimation_error(truth, n=3, n_samples=20).n == 3
     assert band_coverage(truth, n=3, n_samples=20).n == 3
+
+
+class TestWhichEstimatorErrsLeast:
+    """What docs/methods.md says of U, V, W and M; the samples are the same for all of them."""
+
+    N = 20
+
+    def ratios(self, truth, budget):
+        found = estimation_error(
+            truth, n=self.N, budgets=[budget], estimators="vuwm", n_samples=20_000
+        )
+        return {e: float(found[f"mse_{e}"][0] / found["mse_v"][0]) for e in "uwm"}
+
+    @pytest.mark.parametrize("budget", [5, 10, 20])
+    def test_on_recorded_searches_m_errs_at_most_one_percent_more_than_v(self, budget):
+        searches = [*bk.datasets.load_example().values(), *bk.datasets.load_sst5().values()]
+        for search in searches:
+            found = self.ratios(DiscreteTruth(search.scores().values), budget)
+            assert found["m"] <= 1.01
+            assert found["w"] > 1.1
+            if budget == 10:
+                assert found["u"] < 0.95
+
+    def test_with_a_long_upper_tail_v_and_then_w_err_least(self):
+        """The negative control: "U errs least" is a property of the scores, not of U."""
+        gumbel = self.ratios(ParametricTruth(stats.gumbel_r()), 20)
+        assert min(gumbel.values()) > 1
+        assert gumbel["u"] > 1.3
+        assert 1.05 < gumbel["m"] < 1.2
+        lognormal = self.ratios(ParametricTruth(stats.lognorm(1.0)), 20)
+        assert lognormal["w"] < 0.9
+        assert lognormal["m"] > 1.25
+
+    def test_in_the_papers_study_v_errs_least(self):
+        cut = stats.truncnorm(-0.6 / 0.07, 0.4 / 0.07, 0.6, 0.07)
+        assert min(self.ratios(ParametricTruth(cut), 20).values()) > 1

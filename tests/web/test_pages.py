@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 import bestofk as bk
+from bestofk.curves.prediction import can_stop
 from bestofk.errors import MissingPackageError, on_page
+from bestofk.monitor.statement import statement_of
 from bestofk.web.routes import PAGES
 from bestofk.web.server import make_app
 from bestofk.web.shelf import Shelf
@@ -150,7 +152,11 @@ def test_live_is_what_a_monitor_says(client, sources):
     got = client.get("/live.json?name=cnn&confidence=0.8").json()
     monitor = bk.Monitor(confidence=0.8, methods=["cnn"], horizon=30)
     monitor.update({"cnn": bk.read(sources[0], name="cnn")})
-    assert got["verdict"] == monitor.status().summary
+    summary, answer = got["verdict"].rsplit("\n", 1)
+    assert summary == monitor.status().summary
+    said = statement_of(monitor.status().band())
+    assert said.startswith("80 % sure, at every moment: the median best of 20 is ")
+    assert answer == can_stop(said, 30, 0)
     assert (got["ended"], got["planned"], got["running"]) == (30, 30, False)
     assert got["chart"]["series"][0]["area"]["lower"][0] == monitor.status().band().lower[0]
 
@@ -175,7 +181,9 @@ def test_data_as_csv_and_latex(client, sources):
     assert r"\toprule" in table
     assert r"\caption{Median of the best of k by number of trials: estimate [lower" in table
     one = client.get("/search.tex?name=cnn").text
-    assert "maximize, 90 \\% simultaneous confidence" in one
+    assert "maximize, 90 \\% confidence at all whole budgets" in one
+    real = client.get("/search.tex?name=cnn&simultaneous=real").text
+    assert "maximize, 90 \\% confidence at all real budgets" in real
     assert r"\input{y}" not in table
     assert r"\textbackslash{}input\{y\}" in table
 
@@ -253,3 +261,34 @@ def test_a_missing_package_is_told_with_its_extra(shelf, monkeypatch, package):
     with pytest.raises(MissingPackageError, match=r"pip install \"bestofk\[(web|report)\]\""):
         make_app(shelf)
     environment.cache_clear()
+
+
+def test_a_page_takes_what_bands_hold_for(client, sources):
+    search = bk.read(sources[0], name="cnn")
+    for words, chosen in (("", None), ("&simultaneous=", None), ("&simultaneous=real", "real")):
+        plain = client.get(f"/search.json?name=cnn{words}").json()
+        assert plain["view"]["simultaneous"] == chosen
+        band = bk.tuning_band(search, confidence=0.9, simultaneous=chosen)
+        area = plain["chart"]["series"][0]["area"]
+        assert area["lower"] == band.at(area["x"]).lower.tolist()
+        page = client.get(f"/search?name=cnn{words}").text
+        assert '<select name="simultaneous"' in page
+        assert ('<option value="real" selected>' in page) == (chosen == "real")
+        assert client.get(f"/live.json?name=cnn{words}").status_code == 200
+        assert client.get(f"/compare.json?name=cnn&name=svm{words}").status_code == 200
+
+
+def test_on_a_page_budgets_are_not_chosen_before_looking(client):
+    for chosen in ("listed", "range"):
+        answer = client.get(f"/search.json?name=cnn&low=1&high=5&simultaneous={chosen}")
+        assert answer.status_code == 400
+        assert "where budgets are chosen while looking" in answer.text
+
+
+def test_the_plan_takes_it_too(client):
+    whole, real = (
+        client.get(f"/plan.json?budget=20{words}").json() for words in ("", "&simultaneous=real")
+    )
+    assert whole["trials"] == bk.plan(budget=20, confidence=0.9).trials
+    assert real["trials"] == bk.plan(budget=20, confidence=0.9, simultaneous="real").trials
+    assert whole["trials"] < real["trials"]

@@ -252,10 +252,11 @@ def estimator_budgets(array: FloatArray, estimator: Estimator, n: int) -> None:
             f"the {estimator.upper()} estimator needs whole-number budgets; got {fraction[0]:g}. "
             f"{arg('estimator', 'v')} takes any positive budget."
         )
-    if estimator == "u" and array.max(initial=0) > n:
+    if estimator in ("u", "m") and array.max(initial=0) > n:
         raise ArgumentError(
-            f"the U estimator needs budgets of at most n = {n}, the number of trials; "
-            f"got {array.max():g}. Run more trials, or see {arg('estimator', 'v')} and its caveat."
+            f"the {estimator.upper()} estimator needs budgets of at most n = {n}, the number of "
+            f"trials; got {array.max():g}. Run more trials, or see {arg('estimator', 'v')} and its "
+            "caveat."
         )
 
 

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Direction: TypeAlias = Literal["maximize", "minimize"]
-Estimator: TypeAlias = Literal["v", "u", "w"]
+Estimator: TypeAlias = Literal["v", "u", "w", "m"]
 Failed: TypeAlias = Literal["raise", "worst", "drop"]
 BandKind: TypeAlias = Literal["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]
+TailName: TypeAlias = Literal["increasing-hazard"]
 Axis: TypeAlias = Literal["trials", "cost"]
+Simultaneous: TypeAlias = Literal["whole", "real", "range", "listed"]
+Sides: TypeAlias = Literal["both", "lower", "upper"]
 Statistic: TypeAlias = str | float
 Bounds: TypeAlias = tuple[float, float]
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -20,7 +23,10 @@ Many: TypeAlias = Sequence[Any] | NDArray[Any]  # several numbers, of any shape
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 
 DIRECTIONS: tuple[Direction, ...] = ("maximize", "minimize")
-ESTIMATORS: tuple[Estimator, ...] = ("v", "u", "w")
+ESTIMATORS: tuple[Estimator, ...] = ("v", "u", "w", "m")
 FAILED: tuple[Failed, ...] = ("raise", "worst", "drop")
 BANDS: tuple[BandKind, ...] = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw")
+TAILS: tuple[TailName, ...] = ("increasing-hazard",)
 AXES: tuple[Axis, ...] = ("trials", "cost")
+SIMULTANEOUS: tuple[Simultaneous, ...] = ("whole", "real", "range", "listed")
+SIDES: tuple[Sides, ...] = ("both", "lower", "upper")

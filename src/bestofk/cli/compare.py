@@ -15,6 +15,13 @@ UnitCosts = Annotated[
 CostLimit = Annotated[
     str | None, opt("The most that a trial can cost, e.g. a timeout: 60, or svm=60,forest=30.")
 ]
+Independent = Annotated[
+    bool | None,
+    opt(
+        "The searches are independent: other seeds, no shared settings. Two or three methods are "
+        "then compared by a sharper test."
+    ),
+]
 EvidenceOption = Annotated[
     bool, opt("Add the rule-of-thumb evidence of Lourie et al., which guarantees nothing.")
 ]
@@ -31,9 +38,11 @@ def compare(
     axis: AxisOption = "trials",
     unit_costs: UnitCosts = None,
     cost_limit: CostLimit = None,
+    independent: Independent = None,
     evidence: EvidenceOption = False,
     require: Require = None,
     band: opts.BandOption = None,
+    simultaneous: opts.SimultaneousOption = None,
     budgets: opts.BudgetsOption = None,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
@@ -64,6 +73,8 @@ def compare(
         unit_costs=opts.parse_by_method("unit_costs", unit_costs),
         cost_limit=opts.parse_by_method("cost_limit", cost_limit),
         band=band or opts.DEFAULT_BAND,
+        independent=independent,
+        simultaneous=simultaneous,
         budgets=wanted,
     )
     claims = [parse_claim(text, found) for text in require or ()]

@@ -14,13 +14,18 @@ def curve(
     estimator: opts.EstimatorOption = None,
     confidence: opts.BandConfidence = None,
     band: opts.BandOption = None,
+    simultaneous: opts.SimultaneousOption = None,
+    tail: opts.TailOption = None,
+    resolution: opts.ResolutionOption = None,
     budgets: opts.BudgetsOption = None,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
 ) -> None:
     """Print how good the best of k trials is, for every budget k.
 
-    With --confidence or --band (then 0.95), a band that holds at every budget at once.
+    With --confidence, --band or --simultaneous (then 0.95), a band that holds at every number
+    of trials at once; with --tail one that is bounded at every budget, if its assumption is
+    true.
     Several files are several methods, and so are the values of --by in one file.
     Data go to standard output, remarks to standard error. JSON of one method
     is an object, of several a list of objects.
@@ -32,16 +37,17 @@ def curve(
 
     output.check_figure(plot)
     wanted, of_best = opts.parse_budgets(budgets), opts.parse_statistic(statistic)
-    with_band = confidence is not None or band is not None
+    of_band = (confidence, band, simultaneous, tail, resolution)
+    with_band = any(option is not None for option in of_band)
     if with_band and estimator not in (None, "v"):
         raise ArgumentError(
             f"a band is drawn around the plug-in estimate V; got --estimator {estimator}. "
-            "Leave out --estimator, or --confidence and --band."
+            "Leave out --estimator, or --confidence, --band and --simultaneous."
         )
     found: list[Drawn] = []
     for scores in data.scores().values():
         if with_band:
-            from bestofk.curves.band import tuning_band  # only now: it loads scipy
+            from bestofk.curves.make_band import tuning_band  # only now: it loads scipy
 
             found.append(
                 tuning_band(
@@ -49,7 +55,10 @@ def curve(
                     statistic=of_best,
                     confidence=0.95 if confidence is None else confidence,
                     band=band or opts.DEFAULT_BAND,
+                    simultaneous=simultaneous,
                     budgets=wanted,
+                    tail=tail,
+                    resolution=resolution,
                 )
             )
         else:

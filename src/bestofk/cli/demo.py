@@ -63,7 +63,7 @@ def _search(folder: Path, store: str) -> dict[str, Search]:
             f"bestofk.datasets.moons:{name}",
             folder / f"{name}.toml",
             n_trials=128,
-            seed=1,
+            seed=seed,  # their own, so that the searches are independent
             name=name,
             store=store,
             score="accuracy",
@@ -71,7 +71,7 @@ def _search(folder: Path, store: str) -> dict[str, Search]:
             n_workers=min(os.cpu_count() or 1, 4),
             progress=True,
         )
-        for name in SPACES
+        for seed, name in enumerate(SPACES, start=1)
     }
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_type_h
 import typer
 
 from bestofk._base import arguments
-from bestofk._base.types import BandKind, Direction, Estimator, Failed
+from bestofk._base.types import BandKind, Direction, Estimator, Failed, Simultaneous, TailName
 from bestofk.errors import ArgumentError
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
@@ -59,11 +59,35 @@ BoundsOption = Annotated[str | None, opt("Lowest and highest possible score: 0,1
 FailedOption = Annotated[Failed, opt("What a failed trial counts as.")]
 StrictOption = Annotated[bool, opt("Exit with 3 if nothing can be guaranteed (void).")]
 SamplingOption = Annotated[Sampling | None, opt("How the settings were drawn.")]
+GridOption = Annotated[int | None, opt("Size of the grid they were drawn from, none twice.")]
 StatisticOption = Annotated[str, opt("median, mean, or a quantile such as 0.9.")]
 EstimatorOption = Annotated[Estimator | None, opt("Estimator of the mean. Default: v.")]
 BandConfidence = Annotated[float | None, opt("Add a band with this simultaneous confidence: 0.95.")]
 JointConfidence = Annotated[float, opt("Joint confidence level of all certified statements.")]
 BandOption = Annotated[BandKind | None, opt("How bands are made. Default: ld-highest-density.")]
+TailOption = Annotated[TailName | None, opt("Assume this of the tail, to bound every budget.")]
+ResolutionOption = Annotated[float | None, opt("For --tail: the step that scores come in.")]
+SimultaneousOption = Annotated[
+    Simultaneous | None,
+    opt(
+        "Where a band holds at once. whole: every number of trials (default); real: every real "
+        "number, as published; range, listed: the --budgets alone, if chosen before looking."
+    ),
+]
+WholeOrReal = Annotated[
+    Literal["whole", "real"] | None,
+    opt(
+        "Where a band holds at once. whole: every number of trials (default); real: every real "
+        "number, as published."
+    ),
+]
+PlannedSimultaneous = Annotated[
+    Simultaneous | None,
+    opt(
+        "Where a band is to hold at once. whole: every number of trials (default); real: every "
+        "real number, as published; range: from 1 to --budget; listed: at --budget alone."
+    ),
+]
 BudgetsOption = Annotated[str | None, opt("Budgets: 1,2,5 or 1:50.")]
 FormatOption = Annotated[Format, opt("How to print.")]
 PlotOption = Annotated[Path | None, opt("Draw into this .pdf, .png or .svg file.")]
@@ -87,6 +111,7 @@ class DataOptions:
     bounds: BoundsOption = None
     failed: FailedOption = "raise"
     sampling: SamplingOption = None
+    grid: GridOption = None
     strict: StrictOption = False
 
     def searches(self) -> dict[str, Search]:
@@ -124,6 +149,7 @@ class DataOptions:
             "direction": self.direction,
             "bounds": parse_bounds(self.bounds),
             "sampling": self.sampling,
+            "grid": self.grid,
         }
 
     def refuse_twice(self) -> None:

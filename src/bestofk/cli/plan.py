@@ -1,4 +1,4 @@
-"""``bestofk plan`` and ``bestofk power``: how many trials."""
+"""``bestofk plan``, ``power`` and ``more-trials``: how many trials."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def plan(
     statistic: opts.StatisticOption = "median",
     direction: opts.DirectionOption = "maximize",
     band: opts.BandOption = None,
+    simultaneous: opts.PlannedSimultaneous = None,
     format: opts.FormatOption = "table",
 ) -> None:
     """Say how many trials bound the curve up to a budget.
@@ -37,6 +38,7 @@ def plan(
         statistic=opts.parse_statistic(statistic),
         direction=direction,
         band=band or opts.DEFAULT_BAND,
+        simultaneous=simultaneous,
     )
     output.show([found], format, every=True)
 
@@ -52,6 +54,7 @@ def power(
     confidence: opts.JointConfidence = 0.95,
     statistic: opts.StatisticOption = "median",
     band: opts.BandOption = None,
+    simultaneous: opts.PlannedSimultaneous = None,
     resamples: opts.Resamples = 10_000,
     seed: opts.Seed = 0,
     format: opts.FormatOption = "table",
@@ -79,8 +82,33 @@ def power(
         confidence=confidence,
         statistic=opts.parse_statistic(statistic),
         band=band or opts.DEFAULT_BAND,
+        simultaneous=simultaneous,
         n_resamples=resamples,
         rng=seed,
     )
     output.show([found], format, every=True)
     output.refuse_void([found], strict=data.strict)
+
+
+@opts.takes_data
+def more_trials(
+    data: opts.DataOptions,
+    more: Annotated[int, opts.opt("Number of further trials.", "--more", "-m")],
+    wanted: Annotated[float, opts.opt("Speak of the best rank matched so often.")] = 0.8,
+    format: opts.FormatOption = "table",
+) -> None:
+    """Predict how often more trials match the best so far.
+
+    Exact for independent draws from any distribution, without a model. It is the share of searches
+    of as many trials in which it comes true, not the probability given these scores.
+
+    Example: bestofk more-trials bestofk-demo/example.csv --score accuracy --by method --more 48
+    """
+    from bestofk.cli import output
+    from bestofk.planning import more_trials
+
+    found = [
+        more_trials.more_trials(scores, more, wanted=wanted) for scores in data.scores().values()
+    ]
+    output.show(found, format, every=False)
+    output.refuse_void(found, strict=data.strict)

@@ -25,6 +25,7 @@ def report(
     estimator: opts.EstimatorOption = None,
     confidence: opts.JointConfidence = 0.95,
     band: opts.BandOption = None,
+    simultaneous: opts.SimultaneousOption = None,
     budgets: opts.BudgetsOption = None,
     unit_costs: UnitCosts = None,
     cost_limit: CostLimit = None,
@@ -51,6 +52,7 @@ def report(
         confidence=confidence,
         statistic=opts.parse_statistic(statistic),
         band=band or opts.DEFAULT_BAND,
+        simultaneous=simultaneous,
         estimator=estimator,
         failed=data.failed,
     )

@@ -26,6 +26,7 @@ def serve(
     estimator: opts.EstimatorOption = None,
     confidence: Confidence = 0.95,
     band: opts.BandOption = None,
+    simultaneous: opts.WholeOrReal = None,
     port: Port = 8765,
     host: Host = "127.0.0.1",
     no_token: NoToken = False,
@@ -50,6 +51,7 @@ def serve(
         statistic=opts.parse_statistic(statistic),
         estimator=estimator,
         band=band or opts.DEFAULT_BAND,
+        simultaneous=simultaneous,
         failed=data.failed,
     )
     data.refuse_twice()

@@ -117,6 +117,7 @@ def _print(found: Sequence[Any], form: opts.Format, plot: Path | None, *, every:
 def coverage(
     data: Simulation,
     band: BandOrBootstrap = "ld-highest-density",
+    simultaneous: opts.SimultaneousOption = None,
     confidence: Confidence = 0.95,
     statistic: opts.StatisticOption = "median",
     samples: Samples = 1000,
@@ -125,8 +126,8 @@ def coverage(
 ) -> None:
     """Measure how often a band would hold the true curve.
 
-    Or a bootstrap interval. Bands are checked over all budgets at once; the bootstrap, always for
-    the mean, at each budget.
+    Or a bootstrap interval. Bands are checked at once over all budgets that they are for; the
+    bootstrap, always for the mean, at each budget.
 
     Example: bestofk study coverage bestofk-demo/svm.csv --score accuracy --n 30 --band ks
     """
@@ -148,6 +149,7 @@ def coverage(
         truths,
         confidences=[confidence],
         band=band,
+        simultaneous=simultaneous,
         statistic=opts.parse_statistic(statistic),
         bounds=lambda scores: scores.bounds,
         n_samples=samples,
@@ -218,6 +220,7 @@ def wrong_model(data: Simulation, samples: Samples = 20_000, truth: TruthOption 
 def width(
     data: Simulation,
     confidence: Confidence = 0.95,
+    simultaneous: opts.SimultaneousOption = None,
     statistic: opts.StatisticOption = "median",
     samples: Samples = 1000,
     truth: TruthOption = "bag",
@@ -232,6 +235,7 @@ def width(
         band_width,
         data.truths(truth),
         confidence=confidence,
+        simultaneous=simultaneous,
         statistic=opts.parse_statistic(statistic),
         bounds=lambda scores: scores.bounds,
         n_samples=samples,
@@ -243,6 +247,7 @@ def reach(
     sizes: Annotated[str, opts.opt("Numbers of trials: 6,20,34,48.")] = "6,20,34,48",
     confidence: Confidence = 0.95,
     band: opts.BandOption = None,
+    simultaneous: opts.WholeOrReal = None,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
 ) -> None:
@@ -253,7 +258,9 @@ def reach(
     from bestofk.studies.sizes import size_law
 
     wanted = opts.parse_counts(sizes, "--sizes")
-    found = size_law(wanted, confidence=confidence, band=band or opts.DEFAULT_BAND)
+    found = size_law(
+        wanted, confidence=confidence, band=band or opts.DEFAULT_BAND, simultaneous=simultaneous
+    )
     _print([found], format, plot, every=True)
 
 

@@ -7,6 +7,7 @@ side of B's; one statement for all budgets at once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -25,13 +26,17 @@ from bestofk._base.types import (
     Direction,
     Estimator,
     Failed,
+    Simultaneous,
     Statistic,
 )
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.costs import CostGiven, Unit, units_of, with_costs
 from bestofk.comparison.costs import remarks as cost_remarks
+from bestofk.comparison.independence import asked_for, have_other_seeds, refuse_shared
 from bestofk.comparison.merged import share_of
 from bestofk.comparison.methods import Method, as_samples, common_grid, shared_trials, split_by
+from bestofk.comparison.tested import MOST_METHODS, budgets_to_test
+from bestofk.curves.budget_band import asked_of, checked_simultaneous, chosen_simultaneous
 from bestofk.curves.cdf_band import refuse_weights
 from bestofk.curves.tuning import make_curve
 from bestofk.errors import ArgumentError, arg
@@ -50,6 +55,8 @@ def compare(
     by: str | None = None,
     n_bins: int = 4,
     band: BandKind = "ld-highest-density",
+    simultaneous: Simultaneous | None = None,
+    independent: bool | None = None,
     direction: Direction | None = None,
     bounds: Bounds | None = None,
     failed: Failed = "raise",
@@ -57,8 +64,8 @@ def compare(
     """Say which method is better at which budget, how sure, and where the curves cross.
 
     What is certified holds for all methods and all budgets together with the stated confidence if
-    each method's trials are independent draws from its search distribution; the methods may share
-    configurations.
+    each method's trials are independent draws from its search distribution.  Unless `independent`,
+    the methods may share configurations.
 
     Parameters
     ----------
@@ -89,8 +96,14 @@ def compare(
         numeric one with many values is cut into `n_bins` bins of equally many trials.
     n_bins : int
         Number of bins.
-    band : str
-        How bands are made, as in `tuning_band`.
+    band, simultaneous : str
+        How bands are made and what they hold for, as in `tuning_band`.  At equal cost they are for
+        whole or for all real numbers of trials.
+    independent : bool, optional
+        Whether the searches of the methods are independent: other seeds, no shared settings.  Then
+        two or three methods are compared by the two-sample test, which certifies more than bands
+        do, at the `budgets` given (chosen before looking) or at a list that depends on the numbers
+        of trials alone.  By default, only if our own runner recorded different seeds.
     direction, bounds, failed
         As in `tuning_curve`.
 
@@ -116,6 +129,12 @@ def compare(
     kind = arguments.choice("axis", axis, AXES)
     how = arguments.choice("band", band, BANDS)
     name = arguments.statistic(statistic)[0]
+    chosen = chosen_simultaneous(checked_simultaneous(simultaneous), name, how)
+    if kind == "cost" and chosen not in ("whole", "real"):
+        raise ArgumentError(
+            f"{arg('simultaneous', chosen)} is about numbers of trials, not about costs. Use "
+            f"{arg('simultaneous', 'whole')}."
+        )
     given: Any = [methods, *others] if others else methods
     left_out: list[Caveat] = []
     if by is not None:
@@ -142,6 +161,18 @@ def compare(
             must=f"pay for one trial of every method, {format_number(max(means))}",
             got=format_number(float(grid.min())),
         )
+    minimize = samples[0].direction == "minimize"
+    asked = asked_of(chosen, name, budgets, minimize=minimize)
+    can_test = kind == "trials" and name != "mean" and simultaneous is None
+    can_test = can_test and len(samples) <= MOST_METHODS
+    if independent is None:
+        is_tested = can_test and budgets is None and have_other_seeds(samples)
+    else:
+        refuse_shared(samples, independent and by is None, overlap)
+        is_tested = can_test and independent
+    alpha = (1 - level) / math.comb(len(samples), 2)
+    tested_at = budgets_to_test(samples, name, alpha, budgets) if is_tested else None
+    asks = can_test and by is None and independent is None and not is_tested
     estimator: Estimator | None = "v" if name == "mean" else None
     curves = tuple(
         make_curve(s, name, estimator, "score", np.maximum(unit.trials(grid, unit.cost), 1e-300))
@@ -154,6 +185,14 @@ def compare(
         budgets=arguments.fixed(grid),
         confidence=level,
         band=how,
+        asked=asked,
+        tested_at=tested_at,
         axis=kind,
-        remarks=(*cost_remarks(samples, units), *unequal_failures(samples), *overlap, *left_out),
+        remarks=(
+            *cost_remarks(samples, units),
+            *unequal_failures(samples),
+            *overlap,
+            *left_out,
+            *([asked_for(samples)] if asks else []),
+        ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import COST_AXIS, TRIALS_AXIS, Chart, Ribbon, Series
+from bestofk._base.chart.data import Chart
 from bestofk._base.result import Drawn
-from bestofk._base.text import landmarks, percent
-from bestofk._base.types import Axis, Direction, FloatArray, Statistic
+from bestofk._base.text import counted, landmarks, percent
+from bestofk._base.types import Axis, Direction, FloatArray, Simultaneous, Statistic
 from bestofk.comparison import verdict as words
 from bestofk.comparison.costs import ESTIMATED
 from bestofk.comparison.evidence import Evidence, evidence_of
+from bestofk.comparison.figure import comparison_chart, difference_chart
 from bestofk.comparison.merged import Field
 from bestofk.comparison.pair import CLAIMS, Pair, Range
+from bestofk.comparison.ranks import ahead_by_bands, ahead_by_tests, rank_ranges
+from bestofk.comparison.tested import runs
 from bestofk.curves.words import ASSUMED, budget_that_matters
 from bestofk.errors import ArgumentError, in_python
 from bestofk.numeric.steps import stretches, whole_stretches
@@ -33,8 +36,8 @@ _AT_MEAN_COSTS = "leader_at_estimated_mean_costs"  # what "leader" is called whe
 class Comparison(
     Field,
     Drawn,
-    facts="label labels n statistic direction confidence band axis unit_costs "
-    "cost_basis=_cost_basis verdict",
+    facts="label labels n statistic direction confidence band simultaneous basis tested_at axis "
+    "unit_costs cost_basis=_cost_basis verdict",
     claims="confidence",
 ):
     """Two or more methods, compared at every budget at once.
@@ -57,9 +60,11 @@ class Comparison(
         The comparison of every two methods.
     confidence : float
         Joint confidence level of all certified statements.
+    basis : {"bands", "two-sample"}
+        What everything certified rests on: joint bands, or the two-sample test at `tested_at`.
     """
 
-    schema: ClassVar[int] = 2
+    schema: ClassVar[int] = 3
 
     PARTS: ClassVar = ("budget", "methods", "joint", "pairs")
 
@@ -111,6 +116,13 @@ class Comparison(
     def statistic(self) -> Statistic:
         """What is compared about the best of k."""
         return self.curves[0].statistic
+
+    @property
+    def simultaneous(self) -> Simultaneous:
+        """The budgets at which the certified statements hold together."""
+        if self.tested_at is not None:
+            return "listed"
+        return "real" if self.asked is None else self.asked.simultaneous
 
     @property
     def unit(self) -> str:
@@ -169,9 +181,13 @@ class Comparison(
         at = np.array([budget])
         points = [self.units[i].band_at(self.joint[i], at) for i in places]
         sign = 1.0 if self.direction == "maximize" else -1.0
-        near = np.array([p.lower if sign > 0 else -p.upper for p in points])  # at least this good
-        far = np.array([p.upper if sign > 0 else -p.lower for p in points])  # at best this good
-        best, worst = _ranks(near, far)
+        if self.tests:
+            ahead = ahead_by_tests(self, places, at)
+        else:
+            near = np.array([p.lower if sign > 0 else -p.upper for p in points])  # at least so good
+            far = np.array([p.upper if sign > 0 else -p.lower for p in points])  # at best so good
+            ahead = ahead_by_bands(near, far)
+        best, worst = rank_ranges(ahead)
         rows = [
             {
                 "label": self.labels[place],
@@ -190,6 +206,11 @@ class Comparison(
         The largest of 1, 2, 5, 10, ... trials at which the bands of all methods bound the curve on
         both sides, or the largest such that was asked for; the scores have no say.
         """
+        if self.tested_at is not None:
+            could = [test.decidable for test in self.tests.values()]
+            fewest = min(could, key=len)
+            fewest = fewest if fewest.size else self.tested_at[:1]
+            return budget_that_matters(float(fewest[-1]), fewest)
         reaches = [self.joint[i].reach_of_n * self.units[i].low for i in self._sound]
         most = min(reaches, default=self._span[0])
         if self.axis == "trials":
@@ -242,13 +263,19 @@ class Comparison(
 
         In trials, whole numbers of them.  Void methods are not among the others.
         """
+        names = ["", *self.labels]
+        if self.tested_at is not None:
+            _, worst = rank_ranges(ahead_by_tests(self, self._sound, self.tested_at))
+            alone = (worst == 1) & (len(self._sound) > 1)
+            first = np.where(alone.any(axis=0), np.array(self._sound)[alone.argmax(axis=0)] + 1, 0)
+            states = [names[i] for i in first.tolist()]
+            return tuple(Range(*run) for run in runs(self.tested_at, states, self._span))
         merged = self.merged_joint
         best = np.zeros(merged.points.size, dtype=np.int16)  # nobody
         for i in self._sound:  # the best of those about whom something is known
             others = merged.upper[[j for j in self._sound if j != i]]
             if others.size:
                 best[merged.lower[i] > others.max(axis=0)] = i + 1
-        names = ["", *self.labels]
         if self.axis == "trials" and merged.whole.size:
             states = best[merged.places(merged.whole)].tolist()
             found = whole_stretches(merged.whole, [names[s] for s in states])
@@ -261,12 +288,15 @@ class Comparison(
     @property
     def title(self) -> str:
         """One line that says what this is."""
+        how = ""
+        if self.tested_at is not None and not self._void_names():
+            how = f", two-sample test at {counted(self.tested_at.size, 'budget')}"
         sizes = ", ".join(
             f"{label} (n = {n})" for label, n in zip(self.labels, self.n, strict=True)
         )
         return (
             f"Comparison of {sizes}: {self.curves[0].meaning}, {self.direction}, {self._sure}, "
-            f"axis in {self.unit}"
+            f"axis in {self.unit}{how}"
         )
 
     @property
@@ -309,9 +339,13 @@ class Comparison(
     def _ranked(self) -> dict[str, NDArray[Any]]:
         merged, size, count = self.merged_joint, self.budgets.size, len(self.labels)
         sides = [merged.band_at_budgets(i) for i in range(count)]
-        sound = np.ix_(np.array(self._sound, dtype=np.intp), merged.at_budgets)
         best, worst = np.full((2, count, size), np.nan)
-        best[self._sound], worst[self._sound] = _ranks(merged.lower[sound], merged.upper[sound])
+        if self.tests:
+            ahead = ahead_by_tests(self, self._sound, self.budgets)
+        else:
+            sound = np.ix_(np.array(self._sound, dtype=np.intp), merged.at_budgets)
+            ahead = ahead_by_bands(merged.lower[sound], merged.upper[sound])
+        best[self._sound], worst[self._sound] = rank_ranges(ahead)
         void = np.array([curve.is_void for curve in self.curves])
         parts = {
             "estimate": np.array([middle for _, middle, _ in sides]),
@@ -345,54 +379,11 @@ class Comparison(
 
     def chart(self) -> Chart:
         """Return the joint bands, which the ribbon rests on, over the axis of the comparison."""
-        step = self.curves[0].is_step
-        series = []
-        for i, label in enumerate(self.labels):
-            low, middle, high = self.merged_joint.band_at_budgets(i)
-            sides = {} if self.curves[i].is_void else {"lower": low, "upper": high}
-            series.append(Series.of(label, self.budgets, middle, step=step, **sides))
-        best = [r for r in self.best_ranges if r.what]
-        found = tuple((r.low, r.high, self.labels.index(r.what)) for r in best)
-        among = "certified best"
-        among += f" of {', '.join(self.sound)}" if len(self.sound) < len(self.labels) else ""
-        sure = f"{percent(self.confidence)} confidence, jointly"
-        return Chart(
-            x_label=TRIALS_AXIS if self.axis == "trials" else COST_AXIS,
-            what=self.curves[0].meaning,
-            band=sure if self._sound else "descriptive",
-            series=tuple(series),
-            ribbon=None
-            if self._void_names()
-            else Ribbon(label=f"{among}{'' if found else ': nowhere'}", stretches=found),
-        )
+        return comparison_chart(self)
 
     def difference_chart(self) -> Chart:
         """Return the difference of each two methods with its joint interval.
 
         An interval that lies off zero certifies who is better.
         """
-        step, series = self.curves[0].is_step, []
-        for pair in self.pairs:
-            columns = pair.columns()
-            sides = {"lower": columns["difference_low"], "upper": columns["difference_high"]}
-            name, middle = f"{pair.first} − {pair.second}", columns["difference"]
-            sides = {} if pair.is_void else sides
-            series.append(Series.of(name, self.budgets, middle, step=step, **sides))
-        return replace(
-            self.chart(),
-            what="difference of the curves",
-            band="",
-            series=tuple(series),
-            ribbon=None,
-            base=0.0,
-        )
-
-
-def _ranks(near: FloatArray, far: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the best and the worst rank of each method (row) at each budget (column).
-
-    `near` is how good a method is at least and `far` at best, larger being better.
-    """
-    surely_behind = np.sum(near[None, :, :] > far[:, None, :], axis=1)  # those who beat it
-    surely_ahead = np.sum(near[:, None, :] > far[None, :, :], axis=1)  # those it beats
-    return 1 + surely_behind, len(near) - surely_ahead
+        return difference_chart(self)

@@ -6,18 +6,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import combinations
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.types import BandKind, FloatArray
 from bestofk.comparison.costs import Unit
-from bestofk.curves.band import Band, make_band
-from bestofk.curves.cdf_band import make_cdf_band
+from bestofk.comparison.tested import Tested, implied_band, tested
+from bestofk.curves.band import Band
+from bestofk.curves.make_band import make_band, make_base
 from bestofk.curves.tuning import Curve
+from bestofk.numeric.noncrossing.snapping import Asked
 from bestofk.numeric.steps import merge, whole_points
 
+Basis: TypeAlias = Literal["bands", "two-sample"]
 _MOST_WHOLE = 5000
 _MEAN_GRID = 2048  # points at which the smooth curves of a mean are compared
 
@@ -106,6 +110,10 @@ class Field:
         Of each band on its own, and of all joint bands together.
     band : str
         How bands are made.
+    asked : Asked or None
+        The budgets at which the bands hold together; None for all real ones.
+    tested_at : array or None
+        The budgets of the two-sample test, if statements rest on it and not on bands.
     """
 
     curves: tuple[Curve, ...]
@@ -113,6 +121,26 @@ class Field:
     budgets: FloatArray
     confidence: float
     band: BandKind
+    asked: Asked | None
+    tested_at: FloatArray | None = None
+
+    @property
+    def basis(self) -> Basis:
+        """What the certified statements rest on: joint bands, or the two-sample test."""
+        return "bands" if self.tested_at is None else "two-sample"
+
+    @cached_property
+    def tests(self) -> dict[tuple[int, int], Tested]:
+        """The two-sample test of every two methods, each with its share of the error."""
+        if self.tested_at is None:
+            return {}
+        samples = [curve.scores for curve in self.curves]
+        places = list(combinations(range(len(samples)), 2))
+        alpha, statistic = (1 - self.confidence) / len(places), self.curves[0].statistic
+        return {
+            (i, j): tested(samples[i], samples[j], statistic, self.tested_at, alpha)
+            for i, j in places
+        }
 
     @property
     def unit_costs(self) -> tuple[float, ...]:
@@ -126,20 +154,39 @@ class Field:
 
     @cached_property
     def joint(self) -> tuple[Band, ...]:
-        """Each method's band with its share of the error: together they hold as stated."""
+        """Each method's band with its share of the error: together they hold as stated.
+
+        Of a two-sample test, the bands that it implies at its budgets.
+        """
+        if self.tests:
+            return tuple(self._implied(i) for i in range(len(self.curves)))
         shares = [share_of(len(self.curves), u.basis == "limited") for u in self.units]
         return self._bands([1 - (1 - self.confidence) * share for share in shares])
 
+    def _implied(self, i: int) -> Band:
+        curve = self.curves[i]
+        parts = [(test, pair[0] == i) for pair, test in self.tests.items() if i in pair]
+        return make_band(curve, implied_band(curve.scores, curve.statistic, parts, self.confidence))
+
     def _bands(self, levels: Sequence[float]) -> tuple[Band, ...]:
         return tuple(
-            make_band(c, make_cdf_band(c.scores, level, self.band))
+            make_band(c, make_base(c.scores, level, self.band, self.asked))
             for c, level in zip(self.curves, levels, strict=True)
         )
 
     @cached_property
     def merged(self) -> Merged:
-        """The bands of `bands`, evaluated once."""
-        return merge_bands(self.bands, self.units, self.budgets, np.empty(0))
+        """The bands that the evidence rests on, those of the paper, evaluated once."""
+        return merge_bands(self.paper_bands, self.units, self.budgets, np.empty(0))
+
+    @cached_property
+    def paper_bands(self) -> tuple[Band, ...]:
+        """Each method's band with the stated confidence for all real budgets, as in the paper."""
+        if self.asked is None:
+            return self.bands
+        return tuple(
+            make_band(c, make_base(c.scores, self.confidence, self.band, None)) for c in self.curves
+        )
 
     @cached_property
     def merged_joint(self) -> Merged:

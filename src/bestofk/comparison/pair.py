@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from bestofk._base.caveat import Caveat, Caveated, gathered
 from bestofk._base.text import landmarks, text_table
 from bestofk._base.types import FloatArray, Many
 from bestofk.comparison.merged import Field, Merged
+from bestofk.comparison.speedup import Speedup, speedup_of
+from bestofk.comparison.states import Names, State, View, certified_of, evidence_of, lead_of, named
+from bestofk.comparison.tested import Tested, runs
 from bestofk.curves.band import Band
 from bestofk.numeric import huge
 from bestofk.numeric.steps import stretches, whole_stretches
@@ -24,8 +27,6 @@ CLAIMS = ("certified", "difference_low", "difference_high")  # columns that stat
 EVIDENCE = ("none", "weak", "fair", "strong")
 # A level counts for the verdict if it is reached on at least this share of the axis.
 NONTRIVIAL = 0.05
-Names: TypeAlias = NDArray[np.str_]
-_State: TypeAlias = NDArray[np.int8]
 
 
 class Range(NamedTuple):
@@ -49,14 +50,6 @@ class Crossing(NamedTuple):
     high: float | None
     before: str
     after: str
-
-
-class View(NamedTuple):
-    """Both methods at some budgets, larger being better, whatever the direction."""
-
-    estimate: tuple[FloatArray, FloatArray]
-    lower: tuple[FloatArray, FloatArray]
-    upper: tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -123,22 +116,35 @@ class Pair(Caveated):
             return self._view_at(self.field.joint, at)
         return View(*((a[place], b[place]) for a, b in self._view(merged)))
 
-    @cached_property
-    def _leads(self) -> _State:
-        return _lead(self._view(self.field.merged_joint))
+    def lead_interval(self, budget: float) -> tuple[float, float]:
+        """Return the joint interval for how far the first is ahead at one budget, as `single`."""
+        low, high = (float(x[0]) for x in self._difference(self.single(budget), np.array([budget])))
+        return (low, high) if self.field.merged_joint.sign > 0 else (-high, -low)
+
+    @property
+    def tested(self) -> Tested | None:
+        """The two-sample test of the two, if that is what is certified."""
+        return self.field.tests.get(self.places)
 
     @cached_property
-    def _certified(self) -> _State:
-        return self._sure(self._view(self.field.merged_joint))
+    def _leads(self) -> State:
+        return lead_of(self._view(self.field.merged_joint))
 
-    def _sure(self, view: View) -> _State:
+    @cached_property
+    def _certified(self) -> State:
+        merged = self.field.merged_joint
+        return self._sure(self._view(merged), merged.points)
+
+    def _sure(self, view: View, budgets: FloatArray) -> State:
         """Return who is certified better; nobody if the pair is void, whatever the bounds."""
-        return np.zeros_like(_lead(view)) if self.is_void else _certified(view)
+        if self.is_void:
+            return np.zeros_like(lead_of(view))
+        return certified_of(view) if self.tested is None else self.tested.signs_at(budgets)
 
     @cached_property
-    def _evidence(self) -> _State:
+    def _evidence(self) -> State:
         view = self._view(self.field.merged)
-        return np.zeros_like(_lead(view)) if self.is_void else _evidence(view)
+        return np.zeros_like(lead_of(view)) if self.is_void else evidence_of(view)
 
     @overload
     def leader_at(self, budgets: float) -> str: ...
@@ -147,7 +153,7 @@ class Pair(Caveated):
     def leader_at(self, budgets: ArrayLike) -> str | Names:
         """Return who has the better estimate at a budget ("" for neither), or at several."""
         view = self._view_at(self.field.joint, arguments.points(budgets).ravel())
-        return _named(_lead(view), budgets, ("", self.first, self.second))
+        return named(lead_of(view), budgets, ("", self.first, self.second))
 
     @overload
     def certified_at(self, budgets: float) -> str: ...
@@ -155,8 +161,9 @@ class Pair(Caveated):
     def certified_at(self, budgets: Many) -> Names: ...
     def certified_at(self, budgets: ArrayLike) -> str | Names:
         """Return who is certified better at a budget ("" for nobody), or at several."""
-        view = self._view_at(self.field.joint, arguments.points(budgets).ravel())
-        return _named(self._sure(view), budgets, ("", self.first, self.second))
+        wanted = arguments.points(budgets).ravel()
+        view = self._view_at(self.field.joint, wanted)
+        return named(self._sure(view, wanted), budgets, ("", self.first, self.second))
 
     @overload
     def evidence_at(self, budgets: float) -> str: ...
@@ -164,9 +171,9 @@ class Pair(Caveated):
     def evidence_at(self, budgets: Many) -> Names: ...
     def evidence_at(self, budgets: ArrayLike) -> str | Names:
         """Return the heuristic evidence at a budget or more: "none", "weak", "fair", "strong"."""
-        view = self._view_at(self.field.bands, arguments.points(budgets).ravel())
-        state = np.zeros_like(_lead(view)) if self.is_void else _evidence(view)
-        return _named(state, budgets, EVIDENCE)
+        view = self._view_at(self.field.paper_bands, arguments.points(budgets).ravel())
+        state = np.zeros_like(lead_of(view)) if self.is_void else evidence_of(view)
+        return named(state, budgets, EVIDENCE)
 
     @overload
     def difference_at(self, budgets: float) -> tuple[float, float]: ...
@@ -177,12 +184,15 @@ class Pair(Caveated):
     ) -> tuple[float, float] | tuple[FloatArray, FloatArray]:
         """Return the joint interval for (first's curve - second's curve) at a budget or more."""
         wanted = arguments.points(budgets)
-        low, high = self._difference(self._view_at(self.field.joint, wanted.ravel()))
+        view = self._view_at(self.field.joint, wanted.ravel())
+        low, high = self._difference(view, wanted.ravel())
         if wanted.ndim == 0:
             return float(low[0]), float(high[0])
         return low.reshape(wanted.shape), high.reshape(wanted.shape)
 
-    def _difference(self, view: View) -> tuple[FloatArray, FloatArray]:
+    def _difference(self, view: View, budgets: FloatArray) -> tuple[FloatArray, FloatArray]:
+        if self.tested is not None and not self.is_void:
+            return self.tested.differences_at(budgets)
         (la, lb), (ua, ub) = view.lower, view.upper
         low, high = huge.difference(la, ub), huge.difference(ua, lb)
         void = self.is_void
@@ -192,7 +202,7 @@ class Pair(Caveated):
 
     # Stretches of the axis on which a state holds.
 
-    def _ranges(self, merged: Merged, state: _State, names: Sequence[str]) -> tuple[Range, ...]:
+    def _ranges(self, merged: Merged, state: State, names: Sequence[str]) -> tuple[Range, ...]:
         edges = merged.edges
         found = stretches(edges, [names[s] for s in merged.pieces(state).tolist()])
         ends = [names[s] for s in state[merged.places(edges[[0, -1]])].tolist()]
@@ -201,19 +211,14 @@ class Pair(Caveated):
         last = [(edges[-1], edges[-1], ends[1])] if ends[1] != found[-1][2] else []
         return tuple(Range(float(a), float(b), c) for a, b, c in (*first, *found, *last))
 
-    def _spoken(
-        self, merged: Merged, state: _State, names: Sequence[str]
-    ) -> dict[str, list[Range]]:
+    def _spoken(self, merged: Merged, state: State, names: Sequence[str]) -> dict[str, list[Range]]:
         """Return ranges by what holds in them; in trials, only budgets that can be run count."""
         if self.in_trials and merged.whole.size:
             states = [names[s] for s in state[merged.places(merged.whole)].tolist()]
             ranges = tuple(Range(*run) for run in whole_stretches(merged.whole, states))
         else:
             ranges = self._ranges(merged, state, names)
-        spoken: dict[str, list[Range]] = {}
-        for r in ranges:
-            spoken.setdefault(r.what, []).append(r)
-        return spoken
+        return _by_state(ranges)
 
     @property
     def _who(self) -> tuple[str, str, str]:
@@ -222,7 +227,15 @@ class Pair(Caveated):
     @cached_property
     def certified_ranges(self) -> tuple[Range, ...]:
         """Who is certified better where, over the whole axis; "" where undecided."""
+        if self.tested is not None:
+            return self._tested_ranges()
         return self._ranges(self.field.merged_joint, self._certified, self._who)
+
+    def _tested_ranges(self) -> tuple[Range, ...]:
+        assert self.tested is not None
+        signs = np.zeros_like(self.tested.signs) if self.is_void else self.tested.signs
+        states = [self._who[s] for s in signs.tolist()]
+        return tuple(Range(*run) for run in runs(self.tested.budgets, states, self.span))
 
     @cached_property
     def leader_ranges(self) -> tuple[Range, ...]:
@@ -236,6 +249,8 @@ class Pair(Caveated):
 
     def certified_stretches(self) -> dict[str, list[Range]]:
         """Return where who is certified better, in budgets that can be run; "" is undecided."""
+        if self.tested is not None:
+            return _by_state(self._tested_ranges())
         return self._spoken(self.field.merged_joint, self._certified, self._who)
 
     def leader_stretches(self) -> dict[str, list[Range]]:
@@ -245,7 +260,7 @@ class Pair(Caveated):
     def evidence_stretches(self) -> dict[tuple[str, str], list[Range]]:
         """Return where the evidence has which level, and for whom, in budgets that can be run."""
         merged = self.field.merged
-        leads = _lead(self._view(merged)) % 3
+        leads = lead_of(self._view(merged)) % 3
         keys = [(level, who) for who in self._who for level in EVIDENCE]
         signed = (self._evidence + len(EVIDENCE) * leads).astype(np.int8)
         found = self._spoken(merged, signed, [str(i) for i in range(len(keys))])
@@ -287,6 +302,19 @@ class Pair(Caveated):
             found.append(Crossing(after.low, low, high, before.what, after.what))
         return tuple(found)
 
+    @cached_property
+    def speedup(self) -> Speedup | None:
+        """What one method reaches in few trials and the other needs at least many for.
+
+        The budget at which that is the largest factor; None if nothing is certified of the sort.
+        It is read from the joint bands, which hold together with the stated confidence.
+        """
+        if self.is_void or not self.in_trials:
+            return None
+        one, two = (self.field.joint[i] for i in self.places)
+        found = [speedup_of(a, b, self.span[1]) for a, b in ((one, two), (two, one))]
+        return max((s for s in found if s is not None), key=lambda s: s.factor, default=None)
+
     # The pair as a table, text and plain data.
 
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -294,7 +322,7 @@ class Pair(Caveated):
         joint, size = self.field.merged_joint, self.budgets.size
         view = self._view(joint)
         at = joint.at_budgets
-        low, high = (part[at] for part in self._difference(view))
+        low, high = (part[at] for part in self._difference(view, joint.points))
         who = np.array(self._who, dtype=object)
         return {
             "budget": self.budgets,
@@ -328,6 +356,7 @@ class Pair(Caveated):
             "leader_ranges": [r._asdict() for r in self.leader_ranges],
             "certified_ranges": [] if void else [r._asdict() for r in self.certified_ranges],
             "crossings": [c._asdict() for c in self.crossings],
+            "speedup": None if self.speedup is None else self.speedup._asdict(),
         }
 
     def __repr__(self) -> str:
@@ -341,28 +370,9 @@ class Pair(Caveated):
         return "\n".join([f"Pair {self.first!r} and {self.second!r}", *text_table(shown, rows)])
 
 
-def _lead(view: View) -> _State:
-    """Return 1 where the first method's estimate is better, -1 where the second's is, or 0."""
-    a, b = view.estimate
-    return (a > b).astype(np.int8) - (a < b).astype(np.int8)
-
-
-def _certified(view: View) -> _State:
-    """Return 1 where the first method is certified better, -1 where the second is, else 0."""
-    (la, lb), (ua, ub) = view.lower, view.upper
-    return (la > ub).astype(np.int8) - (lb > ua).astype(np.int8)
-
-
-def _evidence(view: View) -> _State:
-    """Return the level of evidence, 0 to 3, that Lourie et al. 2024, section 2, suggest."""
-    (ea, eb), (la, lb), (ua, ub) = view
-    first_excludes = (eb < la) | (eb > ua)
-    second_excludes = (ea < lb) | (ea > ub)
-    apart = (la > ub) | (lb > ua)
-    level = first_excludes.astype(np.int8) + second_excludes
-    return np.where(apart, 3, level).astype(np.int8)
-
-
-def _named(state: _State, budgets: ArrayLike, names: Sequence[str]) -> str | Names:
-    found = np.array(names)[state]
-    return str(found[0]) if np.ndim(budgets) == 0 else found.reshape(np.shape(budgets))
+def _by_state(ranges: Sequence[Range]) -> dict[str, list[Range]]:
+    """Return ranges by what holds in them."""
+    spoken: dict[str, list[Range]] = {}
+    for r in ranges:
+        spoken.setdefault(r.what, []).append(r)
+    return spoken

@@ -19,9 +19,10 @@ from bestofk.comparison.pair import Pair, Range
 from bestofk.curves.needed import trials_needed
 from bestofk.curves.words import ASSUMED, if_independent
 from bestofk.errors import marked
-from bestofk.numeric import huge
 
 _FEW = 4  # methods that are named one by one
+_TELLING = 2.0  # a factor in trials that is worth a sentence,
+_ENOUGH = 5.0  # if it is not about a handful of trials
 
 
 def condition(caveats: Sequence[Caveat], labels: Sequence[str]) -> tuple[str, str]:
@@ -62,13 +63,12 @@ def of_two(
         return f"{first} {_how_large(pair, at, axis)}{_reach(pair, axis)}{next_step()}{failed}"
     if len(wins) == 1:
         who, ranges = next(iter(wins.items()))
-        first = f"{before}{who} beats {others[who]} {where(ranges, pair.span, axis)} ({sure})."
+        first = f"{before}{who} beats {others[who]} {_where(pair, ranges, axis)} ({sure})."
         decided = any(r.low <= at <= r.high for r in ranges)
         more = "" if decided else next_step()
-        return (
-            f"{first} {_how_large(pair, at, axis)}{_beyond(pair, spoken, who, axis)}{more}{after}"
-        )
-    parts = [f"{who} is ahead {where(ranges, pair.span, axis)}" for who, ranges in wins.items()]
+        large = f"{_how_large(pair, at, axis)}{_faster(pair, who)}"
+        return f"{first} {large}{_beyond(pair, spoken, who, axis)}{more}{after}"
+    parts = [f"{who} is ahead {_where(pair, ranges, axis)}" for who, ranges in wins.items()]
     depends = "it depends" if before else "It depends"
     what = "budget" if axis == "trials" else "cost"
     first = f"{before}{depends} on the {what}: {in_series(parts)} ({sure})."
@@ -96,13 +96,17 @@ def next_step(pair: Pair, at: float, axis: str) -> str:
             q=q,
             confidence=pair.field.confidence,
             band=pair.field.band,
+            asked=pair.field.asked,
             direction=a.direction,
             bounds=(a.scores.bounds, b.scores.bounds),
             n_methods=len(pair.field.curves),
         )
     if needed is None:
         return f" How many trials would decide it: {run}."
-    return f" {needed.decides(_at(at, axis))} (80 % power; middle 80 % of resampled pilots): {run}."
+    said = needed.decides(_at(at, axis))
+    if pair.tested is not None:  # what the test needs is not known beforehand
+        said = f"By joint bands, {said[0].lower()}{said[1:]}"
+    return f" {said} (80 % power; middle 80 % of resampled pilots): {run}."
 
 
 def of_many(
@@ -170,6 +174,19 @@ def _leading(pair: Pair, axis: str) -> str:
     return in_series(parts) if parts else ""
 
 
+def _where(pair: Pair, ranges: Sequence[Range], axis: str) -> str:
+    """Return where something holds; of a test at separate budgets, at which of these."""
+    if pair.tested is None or len(ranges) == 1:
+        return where(ranges, pair.span, axis)
+    listed = pair.tested.budgets
+    some = [k for k in listed.tolist() if any(r.low <= k <= r.high for r in ranges)]
+    if len(some) <= _FEW:
+        return f"at {in_series([format_number(k) for k in some])} trials"
+    ends = f"from {format_number(some[0])} to {format_number(some[-1])} trials"
+    count = "all" if len(some) == listed.size else f"{len(some)} of the"
+    return f"at {count} {listed.size} budgets tested, {ends}"
+
+
 def where(ranges: Sequence[Range], whole: tuple[float, float], axis: str) -> str:
     """Return where something holds: one stretch, or several with what lies between."""
     low, high = ranges[0].low, ranges[-1].high
@@ -205,6 +222,11 @@ def _anywhere(span: tuple[float, float], axis: str) -> str:
 
 def _reach(pair: Pair, axis: str) -> str:
     """Say how far so few trials bound the curves, if not as far as was asked."""
+    if pair.tested is not None:
+        last = float(pair.tested.budgets[-1])
+        return (
+            "" if last >= pair.span[1] else f" Beyond {counted(last, 'trial')} it was not tested."
+        )
     reach = min(pair.field.joint[i].reach_of_n for i in pair.places)
     if axis == "cost" or reach >= pair.span[1] or pair.field.curves[0].statistic == "mean":
         return ""
@@ -248,10 +270,9 @@ def _how_large(pair: Pair, at: float, axis: str) -> str:
     if a == b or not math.isfinite(a - b):
         whose = f"{names[ahead]} and {worth[1]} for {names[1 - ahead]}"
         return f"{place} the {meaning} is {worth[0]} for {whose}."
-    low, high = (
-        float(huge.difference(side[ahead][:1], other[1 - ahead][:1])[0])
-        for side, other in ((view.lower, view.upper), (view.upper, view.lower))
-    )
+    low, high = pair.lead_interval(at)
+    if ahead == 1:
+        low, high = -high, -low
     if math.isinf(low) and math.isinf(high):
         interval = "nothing bounds the difference"
     elif math.isinf(high):
@@ -263,6 +284,20 @@ def _how_large(pair: Pair, at: float, axis: str) -> str:
     return (
         f"{place} {names[ahead]} leads {names[1 - ahead]} by {format_number(a - b)} ({meaning} "
         f"{worth[0]} against {worth[1]}; {interval})."
+    )
+
+
+def _faster(pair: Pair, winner: str) -> str:
+    """Say how many trials the other needs for what the winner reaches in few, if it is telling."""
+    found = pair.speedup
+    if found is None or found.winner != winner:
+        return ""
+    if found.factor < _TELLING or found.at_least < _ENOUGH:
+        return ""
+    few = counted(found.budget, "trial")
+    return (
+        f" What {winner} reaches in {few}, {found.loser} needs at least "
+        f"{format_number(found.at_least)} for."
     )
 
 
@@ -288,6 +323,11 @@ def _beyond(pair: Pair, spoken: dict[str, list[Range]], winner: str, axis: str) 
     *before, last = spoken[""]
     won = spoken[winner][-1].high
     unit = "" if axis == "cost" else " trial" if won == 1 else " trials"
+    if pair.tested is not None and last.low <= pair.tested.budgets[-1]:
+        return " Elsewhere it is undecided."
+    if pair.tested is not None:
+        text = f" Beyond {counted(float(pair.tested.budgets[-1]), 'trial')} it was not tested."
+        return text if not before else f"{text} Elsewhere it is undecided."
     if last.low < won or not _bound_ends(pair, winner, last.low):
         return " Elsewhere it is undecided."
     side = "upper" if pair.field.curves[0].direction == "maximize" else "lower"

@@ -5,8 +5,10 @@ tuning.py     Curve and `tuning_curve`
 cdf_band.py   CDFBand and `cdf_band`: a band for the distribution of one score
 band.py       Band and `tuning_band`: a band for the tuning curve
 sides.py      the two sides of a curve from a band for the distribution of one score
+tail.py       a far side at every budget, from an assumption about the tail
 words.py      what a curve or a band says, in words
 needed.py     how many trials would decide between two methods, as a range from their scores
 cost.py       CostCurve and `cost_curve`: the best within a total cost
+noisy_quadratic.py  NoisyQuadratic and `noisy_quadratic`: a parametric guess without an interval
 bootstrap.py  BootstrapBand and `bootstrap_band`: the baseline of the literature
 """

@@ -1,18 +1,19 @@
 """Confidence bands for tuning curves, at every budget at once.
 
 The best of k has CDF F^k, so a band that encloses the CDF F of one score everywhere encloses the
-whole tuning curve, at every budget at once (Lourie et al. 2024, section 3).
+whole tuning curve, at every budget at once (Lourie et al. 2024, section 3).  A band for the budgets
+that one can run, whole numbers of trials, is narrower.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Generic, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
@@ -21,23 +22,24 @@ from bestofk._base.result import Drawn
 from bestofk._base.text import capital, percent
 from bestofk._base.types import (
     BandKind,
-    Bounds,
-    Direction,
-    Failed,
     FloatArray,
     FloatOrArray,
     Many,
+    Sides,
+    Simultaneous,
     Statistic,
+    TailName,
 )
 from bestofk.curves import words
-from bestofk.curves.cdf_band import CDFBand, cdf_band, chart_words
-from bestofk.curves.sides import curve_sides, side_steps
-from bestofk.curves.tuning import Curve, tuning_curve, warn_beyond
-from bestofk.errors import arg, in_python, marked
-from bestofk.numeric.noncrossing.critical import Exact
+from bestofk.curves.budget_band import BudgetBand
+from bestofk.curves.cdf_band import CDFBand, chart_words
+from bestofk.curves.sides import Base, curve_sides, side_steps
+from bestofk.curves.sideways import first_budget
+from bestofk.curves.tail import Tail
+from bestofk.curves.tuning import Curve, warn_beyond
+from bestofk.errors import ArgumentError, in_python
 from bestofk.numeric.steps import jump_budgets
 from bestofk.scores.scores import AboutScores, Scores
-from bestofk.scores.search import Search
 
 
 class BandPoint(NamedTuple, Generic[FloatOrArray]):
@@ -52,36 +54,69 @@ class BandPoint(NamedTuple, Generic[FloatOrArray]):
 class Band(
     AboutScores,
     Drawn,
-    facts="label n statistic direction confidence band achieved_confidence achieved_error reach "
-    "summary",
-    columns="budget=budgets estimate lower upper",
-    claims="lower upper confidence achieved_confidence achieved_error reach",
+    facts="label n statistic direction confidence band simultaneous tail achieved_confidence "
+    "achieved_error reach summary",
+    columns="budget=budgets estimate lower upper rests_on_tail",
+    claims="lower upper rests_on_tail confidence achieved_confidence achieved_error reach",
 ):
-    """A confidence band for a tuning curve that holds at every budget at once.
+    """A confidence band for a tuning curve that holds at many budgets at once.
 
     Attributes
     ----------
     budgets, estimate, lower, upper : array
         ``lower <= estimate <= upper``, whether maximizing or minimizing; infinite where a side
         says nothing.  If the band is void, the bounds of the scores.
-    cdf : CDFBand
-        The band for one score that it was made from.
+    simultaneous : str
+        The budgets at which it holds together: "whole", "real", "range" or "listed".
     curve : Curve
         The estimate as a curve: the plug-in, always inside the band.
+    assumed : Tail or None
+        What an assumption about the tail adds; `tail` is its name.
+    rests_on_tail : array or None
+        Where the far side rests on that assumption; None if none is made.
     caveats : tuple of Caveat
         What a reader has to know.
     """
 
-    schema: ClassVar[int] = 2
+    schema: ClassVar[int] = 3
 
-    cdf: CDFBand
+    base: Base
     curve: Curve
     caveats: tuple[Caveat, ...]
+    assumed: Tail | None = None
+
+    @property
+    def cdf(self) -> CDFBand:
+        """The band for the distribution of one score that a band for all real budgets comes from.
+
+        Any other band says nothing about the distribution, and has none.
+        """
+        if isinstance(self.base, CDFBand):
+            return self.base
+        raise AttributeError(
+            "only a band for all real budgets encloses the distribution: use cdf_band, or "
+            'tuning_band with simultaneous="real".'
+        )
+
+    @property
+    def simultaneous(self) -> Simultaneous:
+        """The budgets at which the band holds together."""
+        if isinstance(self.base, BudgetBand):
+            return self.base.simultaneous
+        return "real" if self.assumed is None else "range"
+
+    @property
+    def sides(self) -> Sides:
+        """Which sides of the curve are bounded."""
+        if isinstance(self.base, BudgetBand):
+            return self.base.sides
+        turned: dict[Sides, Sides] = {"both": "both", "lower": "upper", "upper": "lower"}
+        return turned[self.base.sides]
 
     @property
     def scores(self) -> Scores:  # type: ignore[override]
         """The sample."""
-        return self.cdf.scores
+        return self.base.scores
 
     @property
     def budgets(self) -> FloatArray:
@@ -109,6 +144,24 @@ class Band(
         return self._shown.upper
 
     @property
+    def tail(self) -> TailName | None:
+        """The assumption about the tail that was asked for."""
+        return None if self.assumed is None else self.assumed.name
+
+    @cached_property
+    def rests_on_tail(self) -> NDArray[np.bool_] | None:
+        """Where the far side rests on that assumption; None if none was asked for."""
+        if self.assumed is None:
+            return None
+        own = self._alone.evaluate(self.budgets)
+        return np.asarray((own.lower != self.lower) | (own.upper != self.upper))
+
+    @property
+    def _alone(self) -> Band:
+        """The band without the assumption about the tail."""
+        return replace(self, assumed=None)
+
+    @property
     def statistic(self) -> Statistic:
         """Of what the band is: "median", "mean" or a quantile of the best of k."""
         return self.curve.statistic
@@ -116,22 +169,22 @@ class Band(
     @property
     def confidence(self) -> float:
         """The confidence asked for."""
-        return self.cdf.confidence
+        return self.base.confidence
 
     @property
     def achieved_confidence(self) -> float:
-        """The confidence of the underlying band for the CDF when scores are continuous."""
-        return self.cdf.achieved_confidence
+        """The confidence that holds when scores are continuous; for a mean, that of the CDF."""
+        return self.base.achieved_confidence
 
     @property
     def achieved_error(self) -> float:
         """Bound on the numerical error of `achieved_confidence`."""
-        return self.cdf.achieved_error
+        return self.base.achieved_error
 
     @property
     def band(self) -> BandKind:
         """How the band was made."""
-        return self.cdf.band
+        return self.base.band
 
     @property
     def reach(self) -> float:
@@ -142,24 +195,31 @@ class Band(
 
         Examples
         --------
-        >>> round(tuning_band(range(48), confidence=0.8).reach, 3)
+        >>> from bestofk import tuning_band
+        >>> tuning_band(range(48), confidence=0.8).reach
+        11.0
+        >>> round(tuning_band(range(48), confidence=0.8, simultaneous="real").reach, 3)
         8.154
         """
         low, high = self.scores.bounds
         if self.is_void:
             return 0.0
+        if self.assumed is not None and self.assumed.counts:
+            return math.inf
         if self.statistic == "mean":
             far = high if self.direction == "maximize" else low
             return math.inf if math.isfinite(far) else 0.0
         q = arguments.statistic(self.statistic)[1]
         assert q is not None
         # The far side is strictly inside its bound as long as it is some score inside the bound.
-        if self.direction == "maximize":
-            inside = int(np.count_nonzero(self.cdf.values < high))
-            level = self.cdf.lower[inside - 1] if inside else 0.0  # upper(k) = x_(i), p <= l_i
-        else:
-            inside = int(np.count_nonzero(self.cdf.values > low))
-            level = self.cdf.upper[self.n - inside] if inside else 1.0  # lower(k) = x_(j), u_j < p
+        values, maximize = self.scores.sorted_values, self.direction == "maximize"
+        inside = int(np.count_nonzero(values < high if maximize else values > low))
+        if not inside:
+            return 0.0
+        if isinstance(self.base, BudgetBand):
+            return float(self.base.tops[inside - 1])
+        # upper(k) = x_(i), p <= l_i; minimizing, lower(k) = x_(j), u_j < p
+        level = self.base.lower[inside - 1] if maximize else self.base.upper[self.n - inside]
         return self._budget_of(level, q)
 
     def _budget_of(self, level: float, q: float) -> float:
@@ -176,7 +236,8 @@ class Band(
 
         Examples
         --------
-        >>> tuning_band(range(1, 49), confidence=0.8).at(2)
+        >>> from bestofk import tuning_band
+        >>> tuning_band(range(1, 49)).at(2)
         BandPoint(lower=26.0, estimate=34.0, upper=42.0)
         """
         wanted = arguments.points(budgets)
@@ -191,7 +252,9 @@ class Band(
         if self.is_void:  # a mean would be off by a rounding error
             lower, upper = (np.full(budgets.shape, bound) for bound in self.scores.bounds)
         else:
-            lower, upper = curve_sides(self.cdf, self.statistic, budgets)
+            lower, upper = curve_sides(self.base, self.statistic, budgets)
+            if self.assumed is not None:
+                lower, upper = self.assumed.narrowed(self.statistic, budgets, lower, upper)
         middle = self.curve.evaluate(budgets)
         # Rounding errors of the mean do not break their order.
         return BandPoint(np.minimum(lower, middle), middle, np.maximum(upper, middle))
@@ -201,17 +264,47 @@ class Band(
         """The budgets at which the estimate or a side jumps; none for a mean, which is smooth."""
         if self.statistic == "mean":
             return np.empty(0)
-        lower, upper = side_steps(self.cdf, self.statistic)
+        lower, upper = side_steps(self.base, self.statistic)
+        q = arguments.statistic(self.statistic)[1]
+        assert q is not None
         ranks = np.arange(1, self.n) / self.n  # where the estimate jumps
-        return np.concatenate(
-            [lower.edges, jump_budgets(ranks, lower.q, minimize=lower.minimize), upper.edges]
-        )
+        jumps = jump_budgets(ranks, q, minimize=self.direction == "minimize")
+        return np.concatenate([lower.edges, jumps, upper.edges])
 
     @property
     def reach_of_n(self) -> float:
         """Up to which budget so many trials bound a curve on both sides, whatever their scores."""
-        level = self.cdf.lower[-1] if self.direction == "maximize" else self.cdf.upper[0]
+        if isinstance(self.base, BudgetBand):
+            return float(self.base.tops[-1])
+        level = self.base.lower[-1] if self.direction == "maximize" else self.base.upper[0]
         return self._budget_of(level, arguments.statistic(self.statistic)[1] or 0.5)
+
+    def trials_to(self, score: float) -> BandPoint[float]:
+        """Return how many trials it takes until the curve reaches a score.
+
+        Returns
+        -------
+        BandPoint
+            Whole numbers of trials: at least ``lower``, by the estimate ``estimate``, and at most
+            ``upper``; infinite where no number is known to be enough.  It holds for all scores
+            together, with the confidence of the band.
+
+        Examples
+        --------
+        >>> from bestofk import tuning_band
+        >>> tuning_band(range(1, 49), confidence=0.8).trials_to(42)
+        BandPoint(lower=3.0, estimate=5.0, upper=13.0)
+        """
+        goal = arguments.as_float(score)
+        if math.isnan(goal):
+            raise ArgumentError(argument="score", must="be a number", got=arguments.short(score))
+        minimize = self.direction == "minimize"
+        early, late = ("lower", "upper") if minimize else ("upper", "lower")
+
+        def trials(side: str) -> float:
+            return first_budget(lambda k: getattr(self.evaluate(k), side), goal, minimize=minimize)
+
+        return BandPoint(trials(early), trials("estimate"), trials(late))
 
     @property
     def summary(self) -> str:
@@ -223,15 +316,29 @@ class Band(
         """The summary with its arguments still marked, for other places than Python."""
         if self.is_void:
             return self.curve.summary
-        at = words.budget_that_matters(self.reach_of_n, self.budgets)
+        far_side = "upper" if self.direction == "maximize" else "lower"
+        has_far = self.sides in ("both", far_side)
+        complete = self.scores.grid == self.n  # every setting of the grid was run
+        most = min(10, self.n) if complete or not has_far else self.reach_of_n
+        at = words.budget_that_matters(most, self.budgets)
         lower, middle, upper = (float(part[0]) for part in self.evaluate(np.array([at])))
-        before, after = words.if_independent(self.caveats)
+        counts = self.assumed is not None and self.assumed.counts
+        before, after = words.if_independent(self.caveats, words.IF_TAIL if counts else "")
         what = words.what_of(self.curve.meaning, at)
         what = what if before else capital(what)
-        said = words.band_sentence(what, lower, middle, upper, self.confidence)
+        if complete:
+            return words.complete_sentence(what, middle, self.n)
+        over = words.held_over(self.base.asked if isinstance(self.base, BudgetBand) else None)
+        said = words.band_sentence(what, lower, middle, upper, self.confidence, over)
         low, high = self.scores.bounds
         declared = high if self.direction == "maximize" else low
         reach = words.reach_sentence(self.reach, self.n, self.direction, declared)
+        reach = reach if has_far else ""
+        if counts:
+            at = 4.0 * self.n
+            bound = self.evaluate(np.array([at]))[2 if self.direction == "maximize" else 0]
+            own = self._alone.reach
+            reach = words.tail_sentence(self.n, self.direction, at, float(bound[0]), own)
         return f"{before}{said}{reach}{after}"
 
     def _headlines(self) -> list[str]:
@@ -244,15 +351,23 @@ class Band(
     @property
     def title(self) -> str:
         """One line that says what this is."""
-        sure = f"{percent(self.confidence)} simultaneous confidence, {self.band}"
+        where = words.AT_REAL if self.assumed is None else words.AT_TAIL
+        if isinstance(self.base, BudgetBand):
+            where = words.holds_for(self.base.asked)
+        how = self.band if self.scores.grid is None else "hypergeometric"
+        sure = f"{percent(self.confidence)} confidence {where}, {how}"
         return (
             f"Band {self.label!r}: {self.curve.meaning}, n = {self.n}, {self.direction}, "
             f"{'descriptive' if self.is_void else sure}"
+            f"{f', tail {self.tail}' if self.assumed and self.assumed.counts else ''}"
         )
 
     def chart(self) -> Chart:
         """Return the curve with its band, or alone if nothing is guaranteed."""
-        return chart_of(self, self.curve, self.lower, self.upper)
+        chart = chart_of(self, self.curve, self.lower, self.upper)
+        if self.assumed is None or self.rests_on_tail is None or self.is_void:
+            return chart
+        return self.assumed.hatched(chart, self.budgets, self._shown, self.rests_on_tail)
 
 
 def chart_of(band: Drawn, curve: Curve, lower: FloatArray, upper: FloatArray) -> Chart:
@@ -260,109 +375,3 @@ def chart_of(band: Drawn, curve: Curve, lower: FloatArray, upper: FloatArray) ->
     sides = {} if band.is_void else {"lower": lower, "upper": upper}
     line = Series.of(curve.label, curve.budgets, curve.estimate, step=curve.is_step, **sides)
     return Chart(x_label=TRIALS_AXIS, what=curve.meaning, band=chart_words(band), series=(line,))
-
-
-def tuning_band(
-    scores: ArrayLike | Scores | Search,
-    *,
-    confidence: float = 0.95,
-    statistic: Statistic = "median",
-    band: BandKind = "ld-highest-density",
-    budgets: ArrayLike | None = None,
-    direction: Direction | None = None,
-    bounds: Bounds | None = None,
-    failed: Failed = "raise",
-    exact: Exact = "auto",
-) -> Band:
-    """Enclose the tuning curve, at every budget at once, with the stated confidence.
-
-    Holds for any distribution if the trials are independent draws from one search distribution:
-    exactly for quantiles of continuous scores, conservatively with ties and for means.  If they
-    are known not to be, the band is void: it says nothing, and only the estimate is shown.
-
-    Parameters
-    ----------
-    scores : array_like, Scores or Search
-        Scores of one method's trials, unweighted.
-    confidence : float
-        Confidence level, strictly between 0 and 1: the probability that the whole curve lies
-        inside the band.
-    statistic : "median", "mean" or float
-        What is said about the best of k.  The mean needs `bounds` to say anything.
-    band, exact
-        As in `cdf_band`.
-    budgets, direction, bounds, failed
-        As in `tuning_curve`.
-
-    Returns
-    -------
-    Band
-        With `budgets`, `estimate`, `lower`, `upper`, `at(k)`, `reach`, `plot()` and `caveats`.
-
-    Notes
-    -----
-    With p as in `tuning_curve` and l, u the band for the CDF, the quantile curve lies between
-    max{x_(j) : u_j < p} and min{x_(i) : p <= l_i}, or the bounds where there is no such score
-    [1]_, section 3.2 and appendix A (read with F^u(x_(i)) = u_(i+1), see docs/methods-bands.md).
-    It is exact over all real k > 0; on whole budgets alone the coverage is higher.
-
-    References
-    ----------
-    .. [1] Lourie, Cho, He. Show Your Work with Confidence. NAACL 2024.
-
-    Examples
-    --------
-    >>> scores = Scores(range(1, 49), sampling="iid")
-    >>> tuning_band(scores, confidence=0.8, budgets=[1, 2, 5, 10])
-    Median best of 5 trials: 42 (80 % band over all budgets 35 to 47). 48 trials bound it from
-    above up to a budget of 8.
-    Band 'scores': median of the best of k, n = 48, maximize, 80 % simultaneous confidence, \
-ld-highest-density
-    budget  estimate  lower  upper
-         1        24     16     33
-         2        34     26     42
-         5        42     35     47
-        10        45     40    inf
-    """
-    arguments.statistic(statistic)  # a band has no running best
-    curve = tuning_curve(
-        scores,
-        statistic=statistic,
-        budgets=budgets,
-        direction=direction,
-        bounds=bounds,
-        failed=failed,
-    )
-    return make_band(curve, cdf_band(curve.scores, confidence=confidence, band=band, exact=exact))
-
-
-def make_band(curve: Curve, cdf: CDFBand) -> Band:
-    """Return the band around a curve that a band for the distribution gives."""
-    caveats = dict.fromkeys((*cdf.caveats, *curve.caveats, *_caveats(cdf, curve.statistic)))
-    return Band(cdf=cdf, curve=curve, caveats=tuple(caveats))
-
-
-def _caveats(cdf: CDFBand, statistic: Statistic) -> list[Caveat]:
-    if statistic != "mean" or cdf.is_void:
-        return []
-    sides = [
-        side
-        for side, bound in zip(("lower", "upper"), cdf.scores.bounds, strict=True)
-        if math.isinf(bound)
-    ]
-    if not sides:
-        text = "a band for the mean holds with at least the stated confidence, often with more"
-        return [Caveat(kind="mean-conservative", text=text)]
-    which = f"{sides[0]} bound" if len(sides) == 1 else "bounds"
-    text = (
-        f"without {'an ' if sides == ['upper'] else 'a ' if len(sides) == 1 else ''}{which} on the "
-    )
-    text += f"scores a band for the mean has no {' and no '.join(sides)} side"
-    bounds = marked("bounds=(low, high)", "--bounds LOW,HIGH", "bounds")
-    return [
-        Caveat(
-            kind="mean-unbounded",
-            text=text,
-            remedy=f"pass {bounds}, or use {arg('statistic', 'median')}",
-        )
-    ]

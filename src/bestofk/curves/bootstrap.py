@@ -18,6 +18,7 @@ from bestofk._base.types import Bounds, Direction, Estimator, Failed, FloatArray
 from bestofk.curves.tuning import Curve, tuning_curve
 from bestofk.errors import DataError
 from bestofk.numeric.resample import bootstrap_estimates
+from bestofk.scores.convert import as_scores
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 
@@ -53,6 +54,8 @@ class BootstrapBand(
     n_resamples : int
         The number of bootstrap samples.
     """
+
+    schema: ClassVar[int] = 2
 
     budgets: FloatArray
     estimate: FloatArray
@@ -104,7 +107,7 @@ def bootstrap_band(
         The scores of one method's trials, unweighted.
     confidence : float
         Nominal confidence at each single budget.
-    estimator : {"v", "u", "w"}
+    estimator : {"v", "u", "w", "m"}
         What is bootstrapped.
     budgets, direction, bounds, failed
         As in `tuning_curve`.
@@ -125,16 +128,9 @@ def bootstrap_band(
     """
     level = arguments.confidence(confidence)
     count = arguments.whole("n_resamples", n_resamples)
-    curve = tuning_curve(
-        scores,
-        statistic="mean",
-        estimator=estimator,
-        budgets=budgets,
-        direction=direction,
-        bounds=bounds,
-        failed=failed,
-    )
-    sample, generator = curve.scores, make_rng(rng)
+    sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed)
+    curve = tuning_curve(sample, statistic="mean", estimator=estimator, budgets=budgets)
+    generator = make_rng(rng)
     if sample.weights is not None or not np.isfinite(sample.values).all():
         raise DataError("a bootstrap band needs finite, unweighted scores.")
     assert curve.estimator is not None

@@ -21,6 +21,7 @@ from bestofk._base.result import Drawn
 from bestofk._base.text import format_number, percent
 from bestofk._base.types import (
     BANDS,
+    SIDES,
     BandKind,
     Bounds,
     Direction,
@@ -28,6 +29,7 @@ from bestofk._base.types import (
     FloatArray,
     FloatOrArray,
     Many,
+    Sides,
 )
 from bestofk.errors import ArgumentError, DataError, arg, marked
 from bestofk.numeric import huge
@@ -35,7 +37,6 @@ from bestofk.numeric.noncrossing.beta import Kind
 from bestofk.numeric.noncrossing.critical import (
     LARGEST_SOLVED_BY_DEFAULT,
     Exact,
-    Sides,
     cost_of,
     critical_band,
     is_slow,
@@ -50,7 +51,6 @@ from bestofk.scores.search import Search
 EXACTLY = marked("exact=True", "exact=True in Python")
 _MOST_STEPS = 2048
 _ROOM = 2**26  # bytes of boundaries that are remembered: 16 for each score
-SIDES: tuple[Sides, ...] = ("both", "lower", "upper")
 
 
 class CDFPoint(NamedTuple, Generic[FloatOrArray]):
@@ -232,11 +232,16 @@ ld-highest-density
     level = arguments.confidence(confidence)
     how = arguments.choice("band", band, BANDS)
     side = arguments.choice("sides", sides, SIDES)
-    if not (isinstance(exact, bool) or (isinstance(exact, str) and exact == "auto")):
-        raise ArgumentError(
-            argument="exact", must='be True, False or "auto"', got=arguments.short(exact)
-        )
-    return make_cdf_band(sample, level, how, side, exact)
+    return make_cdf_band(sample, level, how, side, checked_exact(exact))
+
+
+def checked_exact(exact: Exact) -> Exact:
+    """Return `exact`, if it is one of what it can be."""
+    if isinstance(exact, bool) or (isinstance(exact, str) and exact == "auto"):
+        return exact
+    raise ArgumentError(
+        argument="exact", must='be True, False or "auto"', got=arguments.short(exact)
+    )
 
 
 def make_cdf_band(
@@ -296,13 +301,13 @@ def band_ends(
 
 
 def _shape(n: int, confidence: float, band: BandKind, sides: Sides, exact: Exact) -> _Shape:
-    kind = _kind(band)
+    kind = kind_of(band)
     if kind is not None and is_slow(n, sides, exact):
         raise ArgumentError(_too_slow(n, sides, exact))
     return _remembered(n, confidence, band, sides, exact)
 
 
-def _kind(band: BandKind) -> Kind | None:
+def kind_of(band: BandKind) -> Kind | None:
     """Return which Beta intervals a band is made from, None if from none."""
     kinds: dict[str, Kind] = {
         "ld-highest-density": "highest-density",
@@ -337,7 +342,7 @@ def _compute_shape(n: int, confidence: float, band: BandKind, sides: Sides, exac
                 alpha = noncrossing(lower, upper, symmetric=sides == "both").alpha
                 error = 1e-10
         return _Shape(arguments.fixed(lower), arguments.fixed(upper), width, 1 - alpha, error, True)
-    kind = _kind(band)
+    kind = kind_of(band)
     assert kind is not None
     found, (lower, upper) = critical_band(
         n, confidence=confidence, kind=kind, sides=sides, exact=exact
@@ -358,14 +363,19 @@ _remembered = Remembered(
 )
 
 
-def _caveats(sample: Scores, band: BandKind, shape: _Shape) -> list[Caveat]:
-    found = []
+def ties_of(sample: Scores) -> list[Caveat]:
+    """Return the caveat about scores that tie, if some do."""
     values = sample.sorted_values
     if any(c.kind == "failed-worst" for c in sample.caveats):  # that failures tie is no news
         values = values[values != sample.worst]
-    if (values[1:] == values[:-1]).any():
-        text = "some scores tie, so the band holds with at least the stated confidence"
-        found.append(Caveat(kind="ties", text=text))
+    if not (values[1:] == values[:-1]).any():
+        return []
+    text = "some scores tie, so the band holds with at least the stated confidence"
+    return [Caveat(kind="ties", text=text)]
+
+
+def _caveats(sample: Scores, band: BandKind, shape: _Shape) -> list[Caveat]:
+    found = ties_of(sample)
     if band == "dkw":
         achieves = f": it achieves {format_number(100 * shape.achieved)} %" if shape.error else ""
         found.append(Caveat(kind="dkw", text=f"the DKW band is conservative{achieves}"))

@@ -17,6 +17,7 @@ from bestofk._base.types import (
     FloatArray,
     Statistic,
 )
+from bestofk.curves.grid_curve import grid_quantiles
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.numeric import ecdf, order
 from bestofk.scores.convert import as_scores
@@ -45,7 +46,7 @@ def expected_best(
         One sample; or an array of shape (M, B), M samples of B scores each.
     budgets : number or array_like
         The k.
-    estimator : {"v", "u", "w"}
+    estimator : {"v", "u", "w", "m"}
         As in `tuning_curve`.
     direction : {"maximize", "minimize"}, optional
         Whether larger or smaller is better; "maximize" for an array by default.
@@ -115,6 +116,8 @@ def estimate(
 
 
 def _quantiles(sample: Scores, q: float, budgets: FloatArray) -> FloatArray:
+    if sample.grid is not None:
+        return grid_quantiles(sample, q, budgets)
     p = ecdf.single_score_level(q, budgets, minimize=sample.direction == "minimize")
     if sample.weights is None:
         return sample.sorted_values[ecdf.quantile_rank(p, sample.n) - 1]

@@ -20,6 +20,7 @@ from scipy import special
 
 from bestofk._base.text import capital
 from bestofk._base.types import BandKind, Bounds, Direction, FloatArray
+from bestofk.curves.budget_band import focused
 from bestofk.curves.cdf_band import band_ends
 from bestofk.numeric.ecdf import single_score_level
 from bestofk.numeric.needed import (
@@ -32,6 +33,7 @@ from bestofk.numeric.needed import (
 )
 from bestofk.numeric.noncrossing.critical import cost_of
 from bestofk.numeric.noncrossing.kolmogorov import ks_ends
+from bestofk.numeric.noncrossing.snapping import Asked
 
 MIDDLE = 0.8  # the share of resampled pilots that a range holds
 MOST_TRIALS = 20_000  # of each method, that anybody is told to run
@@ -96,6 +98,7 @@ def trials_needed(
     q: float,
     confidence: float,
     band: BandKind,
+    asked: Asked | None = None,
     direction: Direction = "maximize",
     bounds: tuple[Bounds, Bounds] = (_UNBOUNDED, _UNBOUNDED),
     n_methods: int = 2,
@@ -117,6 +120,8 @@ def trials_needed(
         Joint confidence of the comparison.
     band, direction, bounds
         As in `compare`; bounds of each method, where declared.
+    asked : Asked, optional
+        The budgets at which the bands hold together.  By default, all real ones.
     n_methods : int
         The number of methods that share the error.
     power : float
@@ -133,12 +138,15 @@ def trials_needed(
     Examples
     --------
     >>> scores = np.random.default_rng(0).normal(size=(2, 40)) + [[0.8], [0.0]]
-    >>> print(trials_needed(*scores, budget=5, q=0.5, confidence=0.95, band="ld-highest-density"))
+    >>> options = {"budget": 5, "q": 0.5, "confidence": 0.95, "band": "ld-highest-density"}
+    >>> print(trials_needed(*scores, **options))
     between 490 and 20,000 or more trials each, if at all
+    >>> print(trials_needed(*scores, **options, asked=Asked("whole", 0.5)))
+    between 410 and 20,000 or more trials each, if at all
     """
     rng = np.random.default_rng(0).spawn(1)[0] if rng is None else rng
     level = 1 - (1 - confidence) / n_methods
-    setting = Setting(budget, q, level, band, direction == "minimize")
+    setting = Setting(budget, q, level, band, direction == "minimize", asked)
     if min(len(first), len(second)) < pilot_needed(setting):
         return None
     pilots = upward_pilots(first, second, direction=direction, bounds=bounds, rng=rng)
@@ -153,6 +161,7 @@ class Setting(NamedTuple):
     confidence: float  # of one method's band
     band: BandKind
     minimize: bool
+    asked: Asked | None = None  # None: bands for all real budgets
 
 
 def pilot_needed(setting: Setting) -> int:
@@ -252,13 +261,24 @@ def end_ranks(n: int, setting: Setting, *, exact: bool) -> Ranks:
     """Return i and j such that x_(i) and x_(j) are the ends of the band at the budget.
 
     0 and n + 1 stand for the bounds.  If not `exact`, the constants of the band come from their
-    fit or expansion wherever there is one: good to 0.01 of a rank, and fast at any n.
+    fit or expansion wherever there is one, fast at any n: good to 0.01 of a rank for all real
+    budgets, to one rank for fewer.
 
     Examples
     --------
     >>> end_ranks(48, Setting(5.0, 0.5, 0.8, "ld-highest-density", False), exact=True)
     (35, 47)
+    >>> whole = Setting(5.0, 0.5, 0.95, "ld-highest-density", False, Asked("whole", 0.5))
+    >>> end_ranks(48, whole, exact=True)
+    (35, 47)
     """
+    if setting.asked is not None:
+        found = focused(
+            n, setting.confidence, setting.band, "both", setting.asked, rough=not exact
+        ).spans
+        low = int(np.searchsorted(found.bottoms, setting.budget, side="right"))
+        high = int(np.searchsorted(found.tops, setting.budget, side="left")) + 1
+        return (n + 1 - high, n + 1 - low) if setting.minimize else (low, high)
     p = single_score_level(setting.q, np.array(setting.budget), minimize=setting.minimize)
     lower, upper = _cdf_ends(n, setting.confidence, setting.band, exact)
     return int(np.searchsorted(upper, p)), int(np.searchsorted(lower, p)) + 1

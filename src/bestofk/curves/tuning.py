@@ -28,6 +28,7 @@ from bestofk.curves import words
 from bestofk.curves.estimate import RUNNING_BEST, estimate
 from bestofk.errors import ArgumentError, CaveatWarning, DataError, arg
 from bestofk.scores.convert import as_scores
+from bestofk.scores.grid import caveats_on_grid, grid_words
 from bestofk.scores.scores import AboutScores, Scores
 from bestofk.scores.search import Search
 
@@ -57,14 +58,14 @@ class Curve(
     statistic : str or float
         "median", "mean" or a quantile of the best of k; "running best" for the trials in order.
     estimator : str or None
-        "v", "u" or "w" for a mean, None otherwise.
+        "v", "u", "w" or "m" for a mean, None otherwise.
     of : str
         "score", or "test score" for the test score of the trial with the best score.
     caveats : tuple of Caveat
         What a reader has to know.
     """
 
-    schema: ClassVar[int] = 2
+    schema: ClassVar[int] = 3
 
     budgets: FloatArray
     estimate: FloatArray
@@ -106,7 +107,8 @@ class Curve(
         """What the values are, in words: "median of the best of k"."""
         if self.statistic == RUNNING_BEST:
             return "best so far"
-        return words.meaning_of(self.statistic, "" if self.of == "score" else f"{self.of} ")
+        of = words.meaning_of(self.statistic, "" if self.of == "score" else f"{self.of} ")
+        return of if self.scores.grid is None else f"{of} {grid_words(self.scores.grid)}"
 
     @property
     def summary(self) -> str:
@@ -152,12 +154,12 @@ def tuning_curve(
         best" is the best score so far, trial by trial in start order: one realisation, not an
         estimate, and known at the whole budgets 1 to n only.
     budgets : array_like, optional
-        The k, any positive numbers (whole ones for "u" and "w").  By default, 1..n for up to 1,024
+        The k, any positive numbers (whole ones unless for "v").  By default, 1..n for up to 1,024
         trials, beyond that 512 geometric integers including 1 and n.
-    estimator : {"v", "u", "w"}, optional
-        For the mean: "v" (default) plugs in the empirical distribution and had the lowest mean
-        squared error in the papers' studies; "u" is unbiased, for budgets up to n; "w" has the
-        lowest variance.
+    estimator : {"v", "u", "w", "m"}, optional
+        For the mean: "v" (default) plugs in the empirical distribution; "u" is unbiased, for
+        budgets up to n; "w" has the lowest variance; "m", the mean of "u" and "v", is the
+        compromise where nothing is known.  docs/methods.md says which errs least on what.
     of : {"score", "test score"}
         "test score" estimates the mean test score of the trial that is best by its validation
         score.  Unlike the validation curve it need not rise with the budget, and it has no band.
@@ -177,7 +179,8 @@ def tuning_curve(
     -----
     The quantile curve is Q(p), the smallest score y with p <= F(y), at p = q^(1/k) when maximizing
     and p = 1 - (1-q)^(1/k) when minimizing [1]_, eq. 2-3, with the empirical F.  The mean curve is
-    V, U or W [2]_, eq. 2, 3 and 5; minimizing, the scores are negated and the result negated back.
+    V, U or W [2]_, eq. 2, 3 and 5, or the mean of U and V; minimizing, the scores are negated and
+    the result negated back.
 
     The test curve is sum_j w_j(k) t_[j], with w the weights of the estimator and t_[j] the test
     score that goes with the j-th best-ordered validation score; tied validation scores share the
@@ -206,12 +209,14 @@ def tuning_curve(
     >>> tuning_curve([0.72, 0.83, 0.68], statistic="running best").estimate
     array([0.72, 0.83, 0.83])
     """
-    sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed)
+    sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed, on_grid=True)
     kind = arguments.choice("of", of, OF)
     if kind == "test score" and sample.test is None:
         raise DataError(_no_test_scores(scores, sample))
     running = isinstance(statistic, str) and statistic == RUNNING_BEST
     name = RUNNING_BEST if running else arguments.statistic(statistic)[0]
+    if name == "mean" and sample.grid is not None:
+        estimator = _on_grid(estimator)
     chosen = _estimator(name, estimator, kind)
     if name == RUNNING_BEST and budgets is None:
         budgets = np.arange(1.0, sample.n + 1)
@@ -235,6 +240,16 @@ def _estimator(statistic: Statistic, estimator: Estimator | None, of: Of) -> Est
     return None
 
 
+def _on_grid(estimator: Estimator | None) -> Estimator:
+    """Return the estimator of the mean of k different settings."""
+    if estimator not in (None, "u"):
+        raise ArgumentError(
+            "the mean of the best of k different settings of a grid is estimated by U; got "
+            f"{arg('estimator', estimator)}. Leave it out."
+        )
+    return "u"
+
+
 def make_curve(
     sample: Scores,
     statistic: Statistic,
@@ -252,7 +267,7 @@ def make_curve(
         statistic=statistic,
         estimator=estimator,
         of=of,
-        caveats=(*sample.caveats, *_caveats(sample, statistic, of, wanted, values)),
+        caveats=(*caveats_on_grid(sample), *_caveats(sample, statistic, of, wanted, values)),
     )
 
 
@@ -288,7 +303,10 @@ def _caveats(
     if statistic == RUNNING_BEST:
         return [_ONE_ORDER]
     found = []
-    if budgets.max() > sample.n:
+    if sample.grid is not None and budgets.max() > sample.grid:
+        text = f"budgets above the size of the grid, {sample.grid:,}, buy no other settings"
+        found.append(Caveat(kind="beyond-grid", text=text))
+    elif budgets.max() > sample.n:
         found.append(extrapolates(sample.n))
     if statistic == "mean" and np.isinf(values).any():
         averaged = sample.test if of == "test score" and sample.test is not None else sample.values

@@ -2,6 +2,7 @@
 
 schedule.py  Schedule: at how many trials the monitor looks, and what each look may spend
 rules.py     StopWhen: when to stop, stated before the data
+common.py    what the bands of all looks at one method say together
 track.py     Snapshot and Track: one method's trials so far and its looks
 verdict.py   who beats whom, and whether a rule is met, from the bands of one moment
 status.py    MonitorBand and MonitorStatus: what is certified now

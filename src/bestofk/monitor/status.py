@@ -20,17 +20,19 @@ from bestofk._base.types import (
     FloatArray,
     FloatOrArray,
     Many,
+    Simultaneous,
     Statistic,
 )
 from bestofk.curves.band import chart_of
 from bestofk.curves.cdf_band import CDFBand
-from bestofk.curves.sides import curve_sides
 from bestofk.curves.tuning import Curve
-from bestofk.curves.words import ASSUMED
+from bestofk.curves.words import ASSUMED, AT_REAL, holds_for
 from bestofk.errors import ArgumentError
+from bestofk.monitor.common import Common, SharedSides, sides_of
 from bestofk.monitor.ranges import in_words
 from bestofk.monitor.rules import Rule
 from bestofk.monitor.schedule import Schedule
+from bestofk.numeric.noncrossing.snapping import Asked
 
 
 class MonitorPoint(NamedTuple, Generic[FloatOrArray]):
@@ -44,21 +46,23 @@ class MonitorPoint(NamedTuple, Generic[FloatOrArray]):
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MonitorBand(
     Drawn,
-    facts="label n looks statistic direction confidence band",
+    facts="label n looks statistic direction confidence band simultaneous",
     columns="budget=budgets estimate lower upper",
     claims="lower upper confidence",
 ):
-    """A band for one method's tuning curve that holds at every budget and at every moment.
+    """A band for one method's tuning curve that holds at many budgets and at every moment.
 
-    It is what the bands of all looks so far have in common.  The confidence is that of all methods
-    and all moments together.
+    It is what the bands of all looks so far have in common, budget by budget.  The confidence is
+    that of all methods and all moments together.
 
     Attributes
     ----------
     budgets, lower, upper : array
         The band; at the bounds of the scores while nothing is known.
-    cdf : CDFBand or None
-        The common part of the looks' bands for one score; None while nothing is certified.
+    common : CDFBand, SharedSides or None
+        What the looks' bands have in common; None while nothing is certified.
+    asked : Asked or None
+        The budgets at which it holds together; None for all real ones.
     curve : Curve or None
         The estimate from the last look alone, which may lie outside; None before the first look.
     looks : int
@@ -67,11 +71,14 @@ class MonitorBand(
         What a reader has to know.
     """
 
+    schema: ClassVar[int] = 2
+
     label: str
     budgets: FloatArray
     lower: FloatArray
     upper: FloatArray
-    cdf: CDFBand | None
+    common: Common | None
+    asked: Asked | None
     curve: Curve | None
     looks: int
     statistic: Statistic
@@ -80,6 +87,25 @@ class MonitorBand(
     confidence: float
     band: BandKind
     caveats: tuple[Caveat, ...]
+
+    @property
+    def simultaneous(self) -> Simultaneous:
+        """The budgets at which the band holds together."""
+        return "real" if self.asked is None else self.asked.simultaneous
+
+    @property
+    def cdf(self) -> CDFBand | None:
+        """The common part of the looks' bands for one score; None while nothing is certified.
+
+        Only a band for all real budgets says anything about the distribution of one score.
+        """
+        if self.asked is None:
+            assert not isinstance(self.common, SharedSides)
+            return self.common
+        raise AttributeError(
+            "only a band for all real budgets encloses the distribution: use Monitor with "
+            'simultaneous="real".'
+        )
 
     @property
     def n(self) -> int:
@@ -101,7 +127,7 @@ class MonitorBand(
         The estimate is None before the first look.
         """
         wanted = arguments.points(budgets)
-        lower, upper = sides(self.cdf, self.statistic, self.bounds, wanted.ravel())
+        lower, upper = sides(self.common, self.statistic, self.bounds, wanted.ravel())
         middle = None if self.curve is None else self.curve.evaluate(wanted.ravel())
         if wanted.ndim == 0:
             estimate = None if middle is None else float(middle[0])
@@ -196,7 +222,7 @@ class MethodStatus:
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MonitorStatus(
     Drawn,
-    facts="label n statistic direction confidence band=band_kind schedule=_schedule "
+    facts="label n statistic direction confidence band=band_kind simultaneous schedule=_schedule "
     "certified=_certified rule=_rule stop reason over=is_over summary",
     columns="label=methods.label seen=methods.seen ended=methods.ended used=methods.used "
     "looks=methods.looks next_look=methods.next_look_shown",
@@ -216,13 +242,14 @@ class MonitorStatus(
         Whether the rule is met.
     reason : str
         Why, in words.
-    confidence, statistic, direction, band_kind, schedule
+    confidence, statistic, direction, band_kind, asked, schedule
         What the monitor was told before the data.
     caveats : tuple of Caveat
         What a reader has to know.
     """
 
     PARTS: ClassVar = ("methods",)
+    schema: ClassVar[int] = 2
 
     methods: tuple[MethodStatus, ...]
     certified: tuple[Certified, ...]
@@ -233,8 +260,14 @@ class MonitorStatus(
     statistic: Statistic
     direction: Direction
     band_kind: BandKind
+    asked: Asked | None
     schedule: Schedule
     caveats: tuple[Caveat, ...]
+
+    @property
+    def simultaneous(self) -> Simultaneous:
+        """The budgets at which the bands hold together."""
+        return "real" if self.asked is None else self.asked.simultaneous
 
     @property
     def label(self) -> str:
@@ -335,15 +368,16 @@ class MonitorStatus(
 
 
 def sides(
-    cdf: CDFBand | None, statistic: Statistic, bounds: Bounds, budgets: FloatArray
+    common: Common | None, statistic: Statistic, bounds: Bounds, budgets: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and upper curve; without a band for the scores they are at the bounds."""
-    if cdf is None:
+    """Return the lower and upper curve; while nothing is certified they are at the bounds."""
+    if common is None:
         return np.full(budgets.size, bounds[0]), np.full(budgets.size, bounds[1])
-    return curve_sides(cdf, statistic, budgets)
+    return sides_of(common, statistic, budgets)
 
 
 def _at_every_moment(result: MonitorBand | MonitorStatus, band: BandKind) -> str:
     if "confidence" in result._void_names():
         return "descriptive"
-    return f"{percent(result.confidence)} confidence at every moment, {band}"
+    where = AT_REAL if result.asked is None else holds_for(result.asked)
+    return f"{percent(result.confidence)} confidence at every moment, {where}, {band}"

@@ -15,9 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import BandKind, Bounds, Direction, FloatArray
-from bestofk.curves.cdf_band import CDFBand, cdf_band
+from bestofk.curves.make_band import make_base
 from bestofk.errors import DataError, arg
+from bestofk.monitor.common import Common, is_empty, with_look
 from bestofk.monitor.schedule import Schedule
+from bestofk.numeric.noncrossing.snapping import Asked
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 from bestofk.scores.trial import Sampling
@@ -64,6 +66,7 @@ class Terms:
     schedule: Schedule
     alpha: float  # what one method may spend
     band: BandKind
+    asked: Asked | None  # the budgets that bands hold for; None: all real ones
     direction: Direction
     bounds: Bounds | None
     failed: str
@@ -75,27 +78,24 @@ class Track:
 
     Attributes
     ----------
-    cdf : CDFBand or None
-        The intersection of the bands of all looks; None before the first.
+    common : CDFBand, SharedSides or None
+        What the bands of all looks have in common; None before the first.
     """
 
     label: str
     snapshot: Snapshot | None = None
     looks: int = 0
-    cdf: CDFBand | None = None
+    common: Common | None = None
 
     @property
     def used(self) -> int:
         """The number of trials in the last look."""
-        return 0 if self.cdf is None else self.cdf.n
+        return 0 if self.common is None else self.common.scores.n
 
     @property
     def is_empty(self) -> bool:
-        """Whether no distribution lies in the bands of all looks."""
-        if self.cdf is None:
-            return False
-        point = self.cdf.at(self.cdf.values)
-        return bool(np.any(point.lower > point.upper))
+        """Whether nothing lies in the bands of all looks."""
+        return self.common is not None and is_empty(self.common)
 
     def extended(self, snapshot: Snapshot, terms: Terms) -> Track:
         """Return the track after a snapshot, with all looks taken for which it suffices."""
@@ -143,34 +143,8 @@ class Track:
         look = self.looks + 1
         # 1 - alpha keeps ten digits of alpha or more where `Monitor` allows the confidence.
         level = 1 - terms.alpha * terms.schedule.share(look)
-        band = cdf_band(search.scores(failed="worst"), confidence=level, band=terms.band)
-        if self.cdf is not None:
-            band = _intersection(self.cdf, band)
-        return replace(self, looks=look, cdf=band)
-
-
-def _intersection(old: CDFBand, new: CDFBand) -> CDFBand:
-    """Return what two bands for the same F have in common, on the scores of the newer.
-
-    The older one's scores are among the newer one's, so both step functions step there only.  The
-    sum of their errors bounds that of the intersection.
-    """
-    x = new.values
-    lower = [np.concatenate([[0.0], b.lower])[_count(b, x, "right")] for b in (old, new)]  # at x
-    upper = [np.append(b.upper, 1.0)[_count(b, x, "left")] for b in (old, new)]  # left of x
-    return replace(
-        new,
-        lower=arguments.fixed(np.maximum(*lower)),
-        upper=arguments.fixed(np.minimum(*upper)),
-        confidence=old.confidence + new.confidence - 1,
-        achieved_confidence=old.achieved_confidence + new.achieved_confidence - 1,
-        achieved_error=old.achieved_error + new.achieved_error,
-    )
-
-
-def _count(band: CDFBand, x: FloatArray, side: str) -> NDArray[np.intp]:
-    """Return the number of the band's scores <= x ("right") or < x ("left")."""
-    return np.searchsorted(band.values, x, side="right" if side == "right" else "left")
+        base = make_base(search.scores(failed="worst"), level, terms.band, terms.asked)
+        return replace(self, looks=look, common=with_look(self.common, base))
 
 
 def take(label: str, data: ArrayLike | Scores | Search, terms: Terms) -> Snapshot:

@@ -18,7 +18,7 @@ from bestofk.monitor.status import Certified, MonitorBand
 
 def beats(a: MonitorBand, b: MonitorBand, budgets: FloatArray) -> NDArray[np.bool_]:
     """Tell at which budgets all of band `a` is better than all of band `b`."""
-    if a.cdf is None or b.cdf is None:  # bounds alone tell no methods apart
+    if a.common is None or b.common is None:  # bounds alone tell no methods apart
         return np.zeros(budgets.size, dtype=bool)
     first, second = a.at(budgets), b.at(budgets)
     maximize = a.direction == "maximize"
@@ -57,7 +57,7 @@ def verdict(rule: Rule | None, bands: Sequence[MonitorBand]) -> tuple[bool, str]
 
 def _width(band: MonitorBand, budget: float) -> float:
     """Return the width of the band; infinite while nothing is certified, whatever the bounds."""
-    if band.cdf is None or band.is_void:
+    if band.common is None or band.is_void:
         return math.inf
     point = band.at(budget)
     return 0.0 if point.lower == point.upper else float(point.upper) - float(point.lower)

@@ -11,8 +11,17 @@ from numpy.typing import ArrayLike
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.text import percent
-from bestofk._base.types import BANDS, BandKind, Bounds, Direction, FloatArray, Statistic
-from bestofk.curves.band import tuning_band
+from bestofk._base.types import (
+    BANDS,
+    BandKind,
+    Bounds,
+    Direction,
+    FloatArray,
+    Simultaneous,
+    Statistic,
+)
+from bestofk.curves.budget_band import asked_of, checked_simultaneous, chosen_simultaneous
+from bestofk.curves.make_band import tuning_band
 from bestofk.errors import ArgumentError, arg
 from bestofk.monitor.ranges import in_words, runs
 from bestofk.monitor.rules import Beats, Rule, Width
@@ -38,6 +47,10 @@ class Monitor:
         What is said about the best of k.
     band : {"ld-highest-density", "ld-equal-tailed", "ks", "dkw"}
         How the bands are made, see `cdf_band`.
+    simultaneous : {"whole", "real", "range", "listed"}, optional
+        The budgets at which the bands hold together, as in `tuning_band`: by default, all whole
+        ones for a quantile and all real ones for a mean.  "range" and "listed" are those of
+        `budgets`.
     direction : {"maximize", "minimize"}
         Whether larger or smaller is better.
     bounds : (low, high), optional
@@ -67,8 +80,8 @@ class Monitor:
     Look m takes exactly the first n_m trials in start order, once all of them have ended, and makes
     a band that misses with a chance of at most alpha_m; the chances of all looks at all methods sum
     to at most 1 - confidence, so that with the stated confidence no look misses.  Then what all
-    looks have in common holds too, whenever one stops.  With an open end alpha_m is proportional to
-    1 / m^2, otherwise all are equal.  See docs/monitoring.md.
+    looks have in common at a budget holds too, whenever one stops.  With an open end alpha_m is
+    proportional to 1 / m^2, otherwise all are equal.  See docs/monitoring.md.
 
     Examples
     --------
@@ -80,10 +93,10 @@ class Monitor:
     search: 12 trials seen, 12 ended; 10 used in 1 look; next look at 20 trials.
     >>> monitor.status().band()
     MonitorBand 'search': median of the best of k, 10 trials in 1 look, maximize, \
-80 % confidence at every moment, ld-highest-density
+80 % confidence at every moment, at all whole budgets, ld-highest-density
     budget  estimate  lower  upper
-         1      0.75   0.33   0.84
-         2      0.81   0.62      1
+         1      0.75   0.58   0.82
+         2      0.81    0.7      1
     ! how the trials were drawn is not known: independent draws are assumed (state it with
     sampling="iid" in read() or Scores())
     """
@@ -94,6 +107,7 @@ class Monitor:
         confidence: float = 0.95,
         statistic: Statistic = "median",
         band: BandKind = "ld-highest-density",
+        simultaneous: Simultaneous | None = None,
         direction: Direction = "maximize",
         bounds: Bounds | None = None,
         budgets: ArrayLike | None = None,
@@ -130,18 +144,26 @@ class Monitor:
                 f'{arg("failed")} must be "raise" or "worst" for a monitor: dropping trials '
                 "would change which are the first n, and with that what the looks mean."
             )
+        how, way = arguments.choice("band", band, BANDS), arguments.direction(direction)
+        chosen = chosen_simultaneous(checked_simultaneous(simultaneous), self.statistic, how)
         self._terms = Terms(
             schedule=make_schedule(
                 horizon=horizon, looks=looks, first=first, spacing=spacing, schedule=schedule
             ),
             alpha=(1 - self.confidence) / len(self.methods),
-            band=arguments.choice("band", band, BANDS),
-            direction=arguments.direction(direction),
+            band=how,
+            asked=asked_of(chosen, self.statistic, self.budgets, minimize=way == "minimize"),
+            direction=way,
             bounds=None if bounds is None else arguments.bounds(bounds),
             failed=arguments.choice("failed", failed, ("raise", "worst")),
         )
         self._named = methods is not None
         self._tracks = {name: Track(label=name) for name in self.methods}
+
+    @property
+    def simultaneous(self) -> Simultaneous:
+        """The budgets at which the bands hold together."""
+        return "real" if self._terms.asked is None else self._terms.asked.simultaneous
 
     @property
     def schedule(self) -> Schedule:
@@ -224,6 +246,7 @@ class Monitor:
             statistic=self.statistic,
             direction=self._terms.direction,
             band_kind=self._terms.band,
+            asked=self._terms.asked,
             schedule=self.schedule,
             caveats=tuple(
                 caveat.of(m.label) if several else caveat
@@ -284,19 +307,20 @@ class Monitor:
         bounds = terms.bounds or OPEN
         if track.snapshot is not None:
             bounds = track.snapshot.bounds
-        cdf = None if track.is_empty else track.cdf
-        lower, upper = sides(cdf, self.statistic, bounds, budgets)
+        common = None if track.is_empty else track.common
+        lower, upper = sides(common, self.statistic, bounds, budgets)
         curve, caveats = None, []
-        if track.cdf is not None:
+        if track.common is not None:
             last = tuning_band(
-                track.cdf.scores,
+                track.common.scores,
                 confidence=self.level(track.looks),
                 statistic=self.statistic,
                 band=terms.band,
+                simultaneous=self.simultaneous,
                 budgets=budgets,
             )
             curve, caveats = last.curve, list(last.caveats)
-            if cdf is None:
+            if common is None:
                 text = (
                     "the bands of the looks have nothing in common: trials not IID, or the rare "
                     f"event of at most {percent(1 - self.confidence)}; nothing is "
@@ -315,7 +339,8 @@ class Monitor:
             budgets=budgets,
             lower=arguments.fixed(lower),
             upper=arguments.fixed(upper),
-            cdf=cdf,
+            common=common,
+            asked=terms.asked,
             curve=curve,
             looks=track.looks,
             statistic=self.statistic,

@@ -7,6 +7,8 @@ resample.py     estimates on bootstrap samples
 needed.py       the chance that so many trials tell two methods apart
 ranktests.py    permutation tests of order, neighbours and repeats
 columns.py      any column of values as ranks, levels and codes, for those tests
+hazard.py       upper bounds from a hazard that does not decrease
+noisy_quadratic.py  a quadratic with normal noise, and its fit by maximum spacing
 roots.py        the root finder
 noncrossing/    exact bands
     crossing.py       exact non-crossing probability of uniform order statistics; its engine is in
@@ -14,5 +16,6 @@ noncrossing/    exact bands
     beta.py           intervals of Beta(i, n+1-i); the shortest ones are in highest_density.py
     critical.py       the level that makes a band exact; a fit of it is in critical_fit.py and
                       critical_table.json
+    focused.py        the level of a band that need not hold at every level
     kolmogorov.py     the exact Kolmogorov-Smirnov half-width
 """

@@ -1,13 +1,15 @@
-"""The expected maximum of k draws, estimated from a sample of B: the estimators V, U and W.
+"""The expected maximum of k draws, estimated from a sample of B: the estimators V, U, W and M.
 
-All three have one form (Dodge et al. 2021, eq. 1): with x_(1) <= ... <= x_(B) the sorted scores
-and G_i an estimate of P(T_k <= x_(i)), the chance that the best of k is at most x_(i),
+The first three have one form (Dodge et al. 2021, eq. 1): with x_(1) <= ... <= x_(B) the sorted
+scores and G_i an estimate of P(T_k <= x_(i)), the chance that the best of k is at most x_(i),
 
     theta(k) = sum_i x_(i) (G_i - G_(i-1)) = x_(B) - sum_(i<B) (x_(i+1) - x_(i)) G_i.
 
     V  (Dodge et al. 2019; 2021, eq. 2)   G_i = (i/B)^k                     any real k > 0
     U  (Tang et al. 2020; 2021, eq. 3)    G_i = C(i,k) / C(B,k)             integer k <= B
     W  (2021, eq. 5)                      G_i = C(i+k-1,k) / C(B+k-1,k)     integer k >= 1
+
+M is the mean of U and V.
 
 The right-hand form is the one computed: a constant sample gives exactly its constant, and equal
 neighbours cost nothing, so ties need no special case.
@@ -51,8 +53,8 @@ def expected_max(
         The scores of each sample in ascending order; or any values (test scores, say) in the
         ascending order of the scores by which the best is picked.
     budgets : array of shape (K,)
-        The k: positive, whole for "u" and "w", at most B for "u".
-    estimator : {"v", "u", "w"}
+        The k: positive, whole unless for "v", at most B for "u" and "m".
+    estimator : {"v", "u", "w", "m"}
         Which G_i to use.
     masses : array of shape (B,), optional
         Probability of each entry, positive and summing to 1, for "v" only.
@@ -68,6 +70,8 @@ def expected_max(
     >>> expected_max(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), "u")
     array([2.        , 2.66666667, 3.        ])
     """
+    if estimator == "m":
+        return expected_max(ordered, budgets, "u") / 2 + expected_max(ordered, budgets, "v") / 2
     size = ordered.shape[-1]
     finite = np.isfinite(ordered)
     if np.max(np.abs(ordered), where=finite, initial=0.0) > _HUGE:  # differences could overflow
@@ -136,6 +140,8 @@ def weights(size: int, budgets: FloatArray, estimator: Estimator) -> FloatArray:
     >>> weights(3, np.array([2.0]), "u")
     array([[0.        , 0.33333333, 0.66666667]])
     """
+    if estimator == "m":
+        return (weights(size, budgets, "u") + weights(size, budgets, "v")) / 2
     k = budgets[:, None]
     i = np.arange(1.0, size + 1)
     below = np.ones((budgets.size, size))

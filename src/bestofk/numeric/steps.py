@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -53,6 +53,41 @@ class Steps:
     def edges(self) -> FloatArray:
         """The budgets at which it jumps."""
         return jump_budgets(self.levels, self.q, minimize=self.minimize)
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetSteps:
+    """A step function of the budget that jumps at given budgets.
+
+    Attributes
+    ----------
+    jumps : array
+        Ascending budgets; infinite ones and 0 are never passed.
+    values : array
+        One more than jumps.
+    at_once : bool
+        Whether the new value holds at the jump itself, or only beyond it.
+
+    Examples
+    --------
+    >>> steps = BudgetSteps(np.array([1.0, 2.0]), np.array([5.0, 6.0, 7.0]), at_once=True)
+    >>> steps.at(np.array([0.5, 1.0, 1.5, 2.0])).tolist()
+    [5.0, 6.0, 6.0, 7.0]
+    """
+
+    jumps: FloatArray
+    values: FloatArray
+    at_once: bool
+
+    def at(self, budgets: FloatArray) -> FloatArray:
+        """Return the values at some budgets."""
+        side: Literal["left", "right"] = "right" if self.at_once else "left"
+        return self.values[np.searchsorted(self.jumps, budgets, side=side)]
+
+    @property
+    def edges(self) -> FloatArray:
+        """The budgets at which it jumps."""
+        return np.unique(self.jumps[(self.jumps > 0) & np.isfinite(self.jumps)])
 
 
 def jump_budgets(levels: FloatArray, q: float, *, minimize: bool) -> FloatArray:

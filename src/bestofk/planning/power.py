@@ -10,17 +10,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat, gathered
+from bestofk._base.caveat import Caveat
 from bestofk._base.result import Result
 from bestofk._base.rng import Rng, make_rng
 from bestofk._base.text import format_number, percent
-from bestofk._base.types import BANDS, BandKind, Bounds, Direction, Failed, FloatArray, Statistic
+from bestofk._base.types import (
+    BANDS,
+    BandKind,
+    Bounds,
+    Direction,
+    Failed,
+    FloatArray,
+    Simultaneous,
+    Statistic,
+)
+from bestofk.curves.budget_band import checked_simultaneous, chosen_simultaneous
 from bestofk.curves.needed import MOST_TRIALS, TrialsNeeded
 from bestofk.errors import ArgumentError, arg, marked
-from bestofk.planning.plan import plan
+from bestofk.planning.remarks import about_guesses, why_none
 from bestofk.planning.simulate import (
     Distribution,
-    Guess,
     Setting,
     fewest_trials,
     guess_of,
@@ -39,8 +48,8 @@ _WANTED = 0.8  # the power that is asked for unless told
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(
     Result,
-    facts="label n=trials budget statistic direction confidence band wanted trials_low trials_high "
-    "pilots n_resamples error verdict",
+    facts="label n=trials budget statistic direction confidence band simultaneous wanted "
+    "trials_low trials_high pilots n_resamples error verdict",
     columns="certified=_outcomes probability=_chances low=_lows high=_highs",
     claims="trials_low trials_high low high",
 ):
@@ -67,9 +76,11 @@ class Power(
         The number of pilot scores of each method; 0 for a guess.
     error : float
         Largest standard error of the two probabilities, from the simulations.
+    simultaneous : str
+        The budgets at which the bands of the comparison hold together, as in `tuning_band`.
     """
 
-    schema: ClassVar[int] = 2
+    schema: ClassVar[int] = 3
 
     first: str
     second: str
@@ -88,6 +99,7 @@ class Power(
     statistic: Statistic
     direction: Direction
     band: BandKind
+    simultaneous: Simultaneous
     n_resamples: int
     caveats: tuple[Caveat, ...]
 
@@ -208,6 +220,7 @@ def power(
     confidence: float = 0.95,
     statistic: Statistic = "median",
     band: BandKind = "ld-highest-density",
+    simultaneous: Simultaneous | None = None,
     n_resamples: int = 10_000,
     rng: Rng = 0,
     direction: Direction | None = None,
@@ -234,6 +247,9 @@ def power(
         Joint confidence of the comparison, as in `compare`.
     statistic, band
         As in `compare`.
+    simultaneous : {"whole", "real", "range", "listed"}, optional
+        The budgets at which the bands of the comparison are to hold together: by default, all whole
+        ones, as in `compare`.  "range" is from 1 to `budget`, "listed" `budget` alone.
     n_resamples : int
         Number of searches that are simulated.
     rng : int, SeedSequence or Generator
@@ -274,6 +290,7 @@ def power(
     level = arguments.confidence(confidence)
     name, _ = arguments.statistic(statistic)
     how = arguments.choice("band", band, BANDS)
+    chosen = chosen_simultaneous(checked_simultaneous(simultaneous), name, how)
     k = arguments.budget("budget", budget)
     count = arguments.whole("n_resamples", n_resamples, least=2)
     way = _direction(direction, first, second)
@@ -284,7 +301,8 @@ def power(
     share = 1 - (1 - level) / 2  # of the confidence: one band each
 
     def chances(n: int) -> tuple[float, float]:
-        return simulated_chances(ordered, Setting(n, k, share, name, how, count), make_rng(rng))
+        setting = Setting(n, k, share, name, how, count, chosen)
+        return simulated_chances(ordered, setting, make_rng(rng))
 
     wanted = _WANTED if trials is None and wanted is None else wanted
     goal = None if wanted is None else arguments.probability("wanted", wanted)
@@ -302,7 +320,7 @@ def power(
             )
         n = fewest_trials(chances, goal) or MOST_TRIALS
     wins = chances(n)
-    setting = Setting(n, k, share, name, how, count)
+    setting = Setting(n, k, share, name, how, count, chosen)
     pilots = (sides[0].pilot.size, sides[1].pilot.size)
     fewest = fewest_scores(setting, sides)
     small = [
@@ -339,21 +357,10 @@ def power(
         statistic=name,
         direction=sides[0].direction,
         band=how,
+        simultaneous=chosen,
         n_resamples=count,
-        caveats=(*_about_guesses(sides, small, fewest), *_why_none(sides, setting)),
+        caveats=(*about_guesses(sides, small, fewest), *why_none(sides, setting)),
     )
-
-
-def _about_guesses(sides: tuple[Guess, Guess], small: list[str], fewest: int) -> list[Caveat]:
-    """Say what the answer rests on."""
-    found = [*gathered(c for side in sides for c in side.caveats)]
-    if any(not side.pilot.size for side in sides):
-        text = "the distributions of scores are guesses: power is no better than they are"
-        found.append(Caveat(kind="guess", text=text))
-    if small:
-        text = f"{' and '.join(small)} pilot scores: at this budget a range takes {fewest}"
-        found.append(Caveat(kind="pilot-small", text=text))
-    return found
 
 
 def _direction(given: Direction | None, *methods: Any) -> Direction:
@@ -364,35 +371,3 @@ def _direction(given: Direction | None, *methods: Any) -> Direction:
     if len(known) > 1:
         raise ArgumentError("the two methods must have one direction; they differ.")
     return known.pop() if known else "maximize"
-
-
-def _why_none(sides: tuple[Guess, Guess], setting: Setting) -> list[Caveat]:
-    """Say when nothing can be certified whatever the scores are."""
-    way = sides[0].direction
-    if setting.statistic == "mean":
-        if all(math.isinf(b) for side in sides for b in side.bounds):
-            return [
-                Caveat(
-                    kind="mean-unbounded",
-                    text="without bounds a band for the mean says nothing",
-                    remedy=f"pass {marked('bounds=(low, high)', '--bounds LOW,HIGH', 'bounds')}",
-                )
-            ]
-        return []
-    reach = plan(
-        trials=setting.trials,
-        confidence=setting.confidence,
-        statistic=setting.statistic,
-        direction=way,
-        band=setting.band,
-    ).reach
-    if reach >= setting.budget:
-        return []
-    return [
-        Caveat(
-            kind="out-of-reach",
-            text=f"{setting.trials} trials reach only a budget of {format_number(reach)}: beyond "
-            "it hardly anything can be certified",
-            remedy=f"{marked('plan()', 'bestofk plan')} says how many reach further",
-        )
-    ]

@@ -11,13 +11,14 @@ import numpy as np
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.types import BandKind, Bounds, Direction, FloatArray, Statistic
+from bestofk._base.types import BandKind, Bounds, Direction, FloatArray, Simultaneous, Statistic
 from bestofk.curves import needed
 from bestofk.curves.cdf_band import cdf_band
 from bestofk.curves.needed import MOST_TRIALS
 from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric import huge
-from bestofk.planning.plan import most_trials
+from bestofk.numeric.noncrossing.snapping import Asked
+from bestofk.planning.plan import asked_up_to, most_trials
 from bestofk.scores.convert import as_scores
 
 _KEY_POINTS = 64  # quantiles that tell two guesses apart
@@ -113,7 +114,11 @@ def pilot_guess(
 
 @dataclass(frozen=True)
 class Setting:
-    """What is simulated: a band for each method, at one budget."""
+    """What is simulated: a band for each method, at one budget.
+
+    Bands are for all whole budgets, for all real ones, for the range up to the budget or for it
+    alone.
+    """
 
     trials: int
     budget: float
@@ -121,13 +126,20 @@ class Setting:
     statistic: Statistic
     band: BandKind
     count: int
+    simultaneous: Simultaneous = "real"
+
+    def asked(self, direction: Direction) -> Asked | None:
+        """Return the budgets that bands are asked about, None if all real ones."""
+        minimize = direction == "minimize"
+        return asked_up_to(self.simultaneous, self.statistic, self.budget, minimize=minimize)
 
     def quantile(self, direction: Direction) -> needed.Setting:
         """Return what decides the ranks of a quantile's band."""
         q = arguments.statistic(self.statistic)[1]
         assert q is not None
         minimize = direction == "minimize"
-        return needed.Setting(self.budget, q, self.confidence, self.band, minimize)
+        asked = self.asked(direction)
+        return needed.Setting(self.budget, q, self.confidence, self.band, minimize, asked)
 
 
 def simulated_chances(

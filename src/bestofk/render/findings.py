@@ -14,7 +14,8 @@ from bestofk._base.text import format_number, landmarks
 from bestofk.comparison.compare import compare
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.costs import CostGiven
-from bestofk.curves.band import Band, tuning_band
+from bestofk.curves.band import Band
+from bestofk.curves.make_band import tuning_band
 from bestofk.curves.tuning import Curve, tuning_curve
 from bestofk.errors import DataError, arg
 from bestofk.render.record import Record
@@ -72,7 +73,8 @@ def curve_or_band(sample: Scores, view: View, budgets: ArrayLike | None = None) 
             )
         on_axis = view.budgets(sample.n, unit)
         budgets = None if on_axis is None else on_axis / unit
-    if not view.with_band:
+    no_band = sample.grid is not None and view.statistic == "mean"
+    if no_band or not view.with_band:
         return tuning_curve(
             sample, statistic=view.statistic, estimator=view.estimator, budgets=budgets
         )
@@ -81,6 +83,7 @@ def curve_or_band(sample: Scores, view: View, budgets: ArrayLike | None = None) 
         confidence=view.confidence,
         statistic=view.statistic,
         band=view.band,
+        simultaneous=view.simultaneous,
         budgets=budgets,
     )
 
@@ -106,6 +109,7 @@ def comparison_of(
         confidence=view.confidence,
         statistic=view.statistic,
         band=view.band,
+        simultaneous=view.simultaneous,
         axis=view.axis,
         unit_costs=costs.unit if by_cost else None,
         cost_limit=limit if by_cost else None,

@@ -24,8 +24,10 @@ from bestofk._base.types import (
     Estimator,
     Failed,
     FloatArray,
+    Simultaneous,
     Statistic,
 )
+from bestofk.curves.budget_band import checked_simultaneous, chosen_simultaneous
 from bestofk.errors import ArgumentError, arg
 
 MOST_BUDGET = 1e6
@@ -44,8 +46,11 @@ class View:
         What is said about the best of k.
     band : str
         How bands are made.
-    estimator : {"v", "u", "w"} or None
-        For the mean; "u" and "w" are drawn without a band, which belongs to "v".
+    simultaneous : {"whole", "real", "range", "listed"} or None
+        The budgets at which bands hold together, as in `tuning_band`.  If None, all whole ones
+        where that can be.
+    estimator : {"v", "u", "w", "m"} or None
+        For the mean; all but "v" are drawn without a band, which belongs to "v".
     direction : {"maximize", "minimize"} or None
         If not the search's own.
     failed : {"raise", "worst", "drop"}
@@ -63,6 +68,7 @@ class View:
     confidence: float = 0.95
     statistic: Statistic = "median"
     band: BandKind = "ld-highest-density"
+    simultaneous: Simultaneous | None = None
     estimator: Estimator | None = None
     direction: Direction | None = None
     failed: Failed = "raise"
@@ -78,8 +84,9 @@ class View:
             raise ArgumentError(
                 argument="confidence", must="be at most 1 - 1e-9 here", got=repr(self.confidence)
             )
-        arguments.statistic(self.statistic)
+        name = arguments.statistic(self.statistic)[0]
         arguments.choice("band", self.band, BANDS)
+        chosen_simultaneous(checked_simultaneous(self.simultaneous), name, self.band)
         arguments.choice("failed", self.failed, FAILED)
         arguments.choice("axis", self.axis, AXES)
         if self.direction is not None:
@@ -178,7 +185,7 @@ def _parsed(name: str, text: str) -> Any:
         return _number(name, text, 'be "median", "mean" or a quantile between 0 and 1')
     if name == "log_x":
         return None if text == "" else arguments.choice(name, text, ("0", "1")) == "1"
-    return None if text == "" and name in ("estimator", "direction") else text
+    return None if text == "" and name in ("simultaneous", "estimator", "direction") else text
 
 
 def _number(name: str, text: str, must: str = "be a number") -> float:

@@ -14,8 +14,10 @@ from bestofk._base.text import capital, format_number, in_series, percent
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.costs import ESTIMATED
 from bestofk.curves.band import Band
+from bestofk.curves.budget_band import BudgetBand
 from bestofk.curves.tuning import Curve
-from bestofk.curves.words import ASSUMED
+from bestofk.curves.words import ASSUMED, holds_for
+from bestofk.numeric.noncrossing.snapping import Asked
 
 
 def standing(validity: Validity, void: Sequence[str] = (), labels: Sequence[str] = ()) -> str:
@@ -82,7 +84,30 @@ def _axis(result: Comparison) -> str:
     return "number of trials" if result.axis == "trials" else "total cost"
 
 
-def curves_caption(confidence: float | None, sound: Sequence[str], labels: Sequence[str]) -> str:
+def asked_by(result: Curve | Band | Comparison) -> Asked | None:
+    """Return the budgets that the bands of a result hold for together; None if all real ones."""
+    if isinstance(result, Comparison):
+        return result.asked
+    base = result.base if isinstance(result, Band) else None
+    return base.asked if isinstance(base, BudgetBand) else None
+
+
+def at_once(asked: Asked | None) -> str:
+    """Return at which budgets bands hold together, in the words of a caption.
+
+    Examples
+    --------
+    >>> at_once(None), at_once(Asked("whole", 0.5)), at_once(Asked("range", 0.5, (1.0, 5.0)))
+    ('at every budget', 'at every whole number of trials', 'at all budgets from 1 to 5')
+    """
+    if asked is None:
+        return "at every budget"
+    return "at every whole number of trials" if asked.simultaneous == "whole" else holds_for(asked)
+
+
+def curves_caption(
+    confidence: float | None, sound: Sequence[str], labels: Sequence[str], asked: Asked | None
+) -> str:
     """Return what the figure of the curves shows; `confidence` is None if bands were not asked."""
     text = "Tuning curves: how good the best of k trials is."
     if confidence is None:
@@ -91,8 +116,8 @@ def curves_caption(confidence: float | None, sound: Sequence[str], labels: Seque
         return f"{text} Descriptive: estimates alone."
     sure = percent(confidence)
     if len(labels) == 1:
-        return f"{text} Shaded: the {sure} band, which holds at every budget at once."
-    text += f" Shaded: {sure} bands that hold at every budget at once, all methods jointly."
+        return f"{text} Shaded: the {sure} band, which holds {at_once(asked)} at once."
+    text += f" Shaded: {sure} bands that hold {at_once(asked)} at once, all methods jointly."
     text += _alone(sound, labels)
     if len(sound) > 1:
         among = "" if len(sound) == len(labels) else f" of {in_series(list(sound))}"

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
 from bestofk._base import remarks
-from bestofk._base.text import format_number, percent
+from bestofk._base.text import format_number
 from bestofk._base.types import Bounds, Direction
+from bestofk.curves.prediction import can_stop
+from bestofk.monitor.statement import statement_of
 from bestofk.monitor.watch import Monitor
 
 _CONFIDENCE = 0.8  # of what is said on the side while a search runs
-_BUDGETS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _PLAIN_EVERY = 30.0  # seconds between lines if standard error is not a terminal
 _NOTEBOOK_EVERY = 0.25
 
@@ -53,6 +54,7 @@ class Progress:
         )
         self._due = self._monitor.schedule.size(1)
         self.statement = ""  # what the monitor certifies so far, in words
+        self.rule: Callable[[], str] = str  # how a stopping rule stands; nothing without one
         self._start, self._at_start = time.monotonic(), 0
         self._last_line = self._start
         self._bar: Any = None
@@ -113,6 +115,10 @@ class Progress:
         elif self.show:
             self._line()
 
+    def can_stop(self) -> str:
+        """Return what is certified, what the trials left would do, and what it would take."""
+        return can_stop(self.rule() or self.statement, self.ended, self.n_trials - self.ended)
+
     def __str__(self) -> str:
         words = [f"{self.name}: {self.ended} of {self.n_trials} trials", *self._remarks()]
         return ", ".join(words)
@@ -140,15 +146,7 @@ class Progress:
         self._monitor.update(self._prefix)
         status = self._monitor.status()
         self._due = status.methods[0].next_look
-        band = status.band()
-        for budget in reversed([b for b in _BUDGETS if b <= band.n]):
-            lower, _, upper = band.at(budget)
-            if math.isfinite(lower) and math.isfinite(upper):
-                self.statement = (
-                    f"{percent(band.confidence)} sure, at every moment: the median "
-                    f"best of {budget} is {format_number(lower)} to {format_number(upper)}"
-                )
-                return
+        self.statement = statement_of(status.band()) or self.statement
 
     def _open_bar(self) -> None:
         if in_notebook():
@@ -169,8 +167,8 @@ class Progress:
         class _Bar(RichProgress):
             def get_renderables(self) -> Iterable[Any]:
                 yield self.make_tasks_table(self.tasks)
-                if outer.statement:
-                    yield Text(outer.statement)
+                if outer.rule() or outer.statement:
+                    yield Text(outer.can_stop())
 
         self._bar = _Bar(
             TextColumn("{task.description}"),
@@ -204,7 +202,7 @@ class Progress:
 
     def _text(self) -> str:
         text = ", ".join([str(self), *self._eta()])
-        return text + (f"; {self.statement}" if self.statement else "")
+        return text + (f"; {self.can_stop()}" if self.rule() or self.statement else "")
 
     def _eta(self) -> list[str]:
         """Return how long it may still take, if that can be told."""

@@ -43,6 +43,7 @@ def search_of(row: SearchRow, rows: list[TrialRow], *, label: str | None = None)
         bounds=tuple(facts["bounds"]),
         label=label or row.name,
         sampling="iid",
+        seed=facts["seed"],
         caveats=[*caveats_of(row), *stepped, *_extended(row, rows[-1].number)],
     )
 

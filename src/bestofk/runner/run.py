@@ -214,7 +214,11 @@ def run_search(
         row = _enter(ledger, name, facts, options, n_trials, ready.space)
         with SearchLock(ledger, row, shared=in_parts):
             row = _update(ledger, row, n_trials, options, in_parts=in_parts)
-            rule = None if stop_when is None else make_rule(stop_when, job, ledger, confidence)
+            rule = (
+                None
+                if stop_when is None
+                else make_rule(stop_when, job, ledger, confidence, ready.seed)
+            )
             plan = Plan(
                 job=job,
                 space=ready.space,
@@ -229,6 +233,8 @@ def run_search(
             bar = Progress(
                 name, len(numbers), direction=job.direction, bounds=job.bounds, show=show
             )
+            if rule is not None:
+                bar.rule = rule.standing
             interrupts.say = bar.say
             drive(
                 plan,

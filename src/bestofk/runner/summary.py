@@ -7,12 +7,17 @@ from types import SimpleNamespace
 from typing import Any
 
 from bestofk._base import arguments
+from bestofk._base.text import capital
+from bestofk.curves.prediction import can_stop
+from bestofk.errors import ArgumentError
 from bestofk.runner.progress import Progress
+from bestofk.runner.stopping import make_rule
 from bestofk.runner.store.ledger import Ledger
 from bestofk.runner.store.lock import is_running
 from bestofk.runner.store.tables import SearchRow
 from bestofk.runner.tally import prefix_scores, tally
 from bestofk.runner.work.command import text_of
+from bestofk.runner.work.outcome import Job
 
 
 class Summary(SimpleNamespace):
@@ -27,13 +32,18 @@ def summarise(ledger: Ledger, row: SearchRow) -> Summary:
     """Return the summary of a search, running or not."""
     facts = row.facts
     counted = _counted(ledger, row)
+    seen, scores = _watched(ledger, row, counted["ended"])
+    stopped = row.options.get("stopped") or ""
+    standing = f"stopped: {stopped}" if stopped else _standing(ledger, row, scores)
+    left = row.n_trials - counted["ended"]
     return Summary(
         **counted,
-        certain=certain(ledger, row, counted["ended"]),
+        certain=seen.statement,
+        can_stop=capital(can_stop(standing or seen.statement, counted["ended"], left)),
         seed=facts["seed"],
         created=datetime.fromtimestamp(row.created, UTC).isoformat(timespec="seconds"),
         retried=sorted(map(int, row.options.get("retried") or {})),
-        stopped=row.options.get("stopped") or "",
+        stopped=stopped,
         hosts=ledger.machines(row),
         versions=row.versions,
     )
@@ -44,18 +54,36 @@ def listed(ledger: Ledger) -> list[dict[str, Any]]:
     return [_counted(ledger, row) for row in ledger.searches()]
 
 
-def certain(ledger: Ledger, row: SearchRow, ended: int) -> str:
-    """Return what a monitor certifies of a search of which so many trials have ended, in words."""
-    facts = row.facts
-    bounds = arguments.bounds(facts["bounds"])
-    seen = Progress(row.name, row.n_trials, direction=facts["direction"], bounds=bounds, show=True)
+def _watched(ledger: Ledger, row: SearchRow, ended: int) -> tuple[Progress, list[float]]:
+    """Return what a monitor has seen of a search, and the scores in its last look."""
+    seen = Progress(row.name, row.n_trials, **_told(row), show=True)
     look = 1
     while (size := seen.look_size(look)) is not None and size <= ended:
         look += 1
     most = seen.look_size(look - 1) if look > 1 else 0
     scores = prefix_scores(ledger, row, most) if most else []
     seen.count((number, "complete", score) for number, score in enumerate(scores))
-    return seen.statement
+    return seen, scores
+
+
+def _standing(ledger: Ledger, row: SearchRow, scores: list[float]) -> str:
+    """Return how the stopping rule of a search stands, in words; empty without one."""
+    text = row.options.get("stop_when")
+    if text is None:
+        return ""
+    facts = row.facts
+    job = Job(name=row.name, objective=facts["objective"], score=facts["score"], **_told(row))
+    try:
+        rule = make_rule(text, job, ledger, row.options["confidence"], facts["seed"])
+    except ArgumentError:  # the other search that it names was removed
+        return ""
+    rule.add((number, "complete", score) for number, score in enumerate(scores))
+    return rule.standing()
+
+
+def _told(row: SearchRow) -> dict[str, Any]:
+    bounds = arguments.bounds(row.facts["bounds"])
+    return {"direction": row.facts["direction"], "bounds": bounds}
 
 
 def _counted(ledger: Ledger, row: SearchRow) -> dict[str, Any]:

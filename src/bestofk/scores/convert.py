@@ -22,12 +22,24 @@ def as_scores(
     direction: Direction | None = None,
     bounds: Bounds | None = None,
     failed: Failed = "raise",
+    on_grid: bool = False,
 ) -> Scores:
     """Return `Scores` from whatever a verb of the library was given.
 
     An array takes `direction` ("maximize" if None) and `bounds`; `Scores` and `Search` have their
-    own, which these replace when given.
+    own, which these replace when given.  Only a verb that takes a grid into account (`on_grid`)
+    is told its size.
     """
+    found = _scores(data, direction, bounds, failed)
+    return found if on_grid or found.grid is None else replace(found, grid=None)
+
+
+def _scores(
+    data: ArrayLike | Scores | Search,
+    direction: Direction | None,
+    bounds: Bounds | None,
+    failed: Failed,
+) -> Scores:
     arguments.choice("failed", failed, FAILED)
     changes: dict[str, Any] = {}
     if direction is not None:

@@ -17,7 +17,7 @@ from bestofk._base.text import format_number
 from bestofk._base.types import Bounds, Direction, FloatArray
 from bestofk.errors import DataError, arg
 from bestofk.numeric import huge
-from bestofk.scores.trial import SAMPLINGS, Sampling, with_sampling
+from bestofk.scores.trial import SAMPLINGS, Sampling, grid_size, with_sampling
 
 _NAN_WAY_OUT = (
     f" If the trial failed, keep it in a Search and call scores({arg('failed', 'worst')})."
@@ -50,6 +50,11 @@ class Scores:
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}
         How the settings were drawn.  By default it is not known: results then say that they assume
         independent draws.
+    seed : int, optional
+        The seed that the settings were drawn from, as in `Search`.
+    grid : int, optional
+        The number of settings of the grid from which these were drawn at random without
+        replacement; curves and bands are then those of k different settings of it.
     caveats : sequence of Caveat or str
         What anyone who reads a result made from these scores has to know.
 
@@ -68,6 +73,8 @@ class Scores:
     weights: FloatArray | None = field(default=None, kw_only=True)
     label: str = field(default="scores", kw_only=True)
     sampling: Sampling = field(default="unknown", kw_only=True)
+    seed: int | None = field(default=None, kw_only=True)
+    grid: int | None = field(default=None, kw_only=True)
     caveats: tuple[Caveat, ...] = field(default=(), kw_only=True)
 
     if TYPE_CHECKING:  # what it takes is wider than what it keeps
@@ -84,12 +91,15 @@ class Scores:
             weights: ArrayLike | None = ...,
             label: str = ...,
             sampling: Sampling = ...,
+            seed: int | None = ...,
+            grid: int | None = ...,
             caveats: str | Iterable[Caveat | str] = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
         values = arguments.vector("values", self.values, way_out=_NAN_WAY_OUT)
         arguments.choice("sampling", self.sampling, SAMPLINGS)
+        grid, sampling = grid_size(self.grid, self.sampling, values.size)
         bounds = arguments.bounds(self.bounds)
         arguments.refuse_outside(values, bounds, "values")
         clean: dict[str, Any] = {
@@ -100,11 +110,15 @@ class Scores:
             "test": self._beside("test", self.test, values.size),
             "weights": self._beside("weights", self.weights, values.size),
             "label": str(self.label),
-            "caveats": with_sampling(as_caveats(self.caveats), self.sampling),
+            "sampling": sampling,
+            "grid": grid,
+            "caveats": with_sampling(as_caveats(self.caveats), sampling),
         }
         if clean["costs"] is not None:
             arguments.refuse_costs(clean["costs"])
         if clean["weights"] is not None:
+            if grid is not None:
+                raise DataError(f"{arg('grid')} needs unweighted scores. Leave out the weights.")
             arguments.refuse_weights(clean["weights"])
         if self.mean_cost is None and clean["costs"] is not None:
             clean["mean_cost"] = huge.mean(clean["costs"])

@@ -24,7 +24,7 @@ from bestofk.scores.failed import failure, fill_costs
 from bestofk.scores.names import looks_like_loss, stated_direction
 from bestofk.scores.optimism import validation_caveats
 from bestofk.scores.scores import Scores
-from bestofk.scores.trial import SAMPLINGS, STATES, Sampling, State, Trial
+from bestofk.scores.trial import SAMPLINGS, STATES, Sampling, State, Trial, grid_size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,6 +52,11 @@ class Search:
         direction must be stated.
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}
         How the settings were drawn.  All but "iid" become a caveat on every result.
+    seed : int, optional
+        The seed that the settings were drawn from, as our own runner records it: two searches with
+        different seeds are known to be independent.
+    grid : int, optional
+        The number of settings of the grid from which they were drawn, as in `Scores`.
     notes : mapping of int to str
         What is known about single trials by number, such as why one failed.
     caveats : sequence of Caveat or str
@@ -77,6 +82,8 @@ class Search:
     bounds: Bounds = field(default=(-math.inf, math.inf), kw_only=True)
     label: str = field(default="search", kw_only=True)
     sampling: Sampling = field(default="unknown", kw_only=True)
+    seed: int | None = field(default=None, kw_only=True)
+    grid: int | None = field(default=None, kw_only=True)
     notes: Mapping[int, str] = field(default_factory=dict, kw_only=True)
     caveats: tuple[Caveat, ...] = field(default=(), kw_only=True)
 
@@ -96,6 +103,8 @@ class Search:
             bounds: tuple[float | None, float | None] | None = ...,
             label: str = ...,
             sampling: Sampling = ...,
+            seed: int | None = ...,
+            grid: int | None = ...,
             notes: Mapping[int, str] = ...,
             caveats: str | Iterable[Caveat | str] = ...,
         ) -> None: ...
@@ -130,6 +139,8 @@ class Search:
                 )
         for state in set(states):
             arguments.choice("states", state, STATES)
+        arguments.choice("sampling", self.sampling, SAMPLINGS)
+        grid, sampling = grid_size(self.grid, self.sampling, n)
         order = np.argsort(numbers, kind="stable")
         clean: dict[str, Any] = {
             "metrics": {k: arguments.fixed(v[order]) for k, v in metrics.items()},
@@ -141,7 +152,8 @@ class Search:
             "direction": stated_direction(metric, self.direction),
             "bounds": arguments.bounds(self.bounds),
             "label": str(self.label),
-            "sampling": arguments.choice("sampling", self.sampling, SAMPLINGS),
+            "sampling": sampling,
+            "grid": grid,
             "notes": dict(self.notes),
             "caveats": as_caveats(self.caveats),
         }
@@ -310,7 +322,10 @@ class Search:
             mean_cost=mean_cost,
             test=None if test is None or np.isnan(test).any() else test,
             label=self.label,
+            seed=self.seed,
             sampling=self.sampling,
+            # Of a grid without its failed settings the size is not known.
+            grid=self.grid if keep.all() else None,
             caveats=tuple(caveats),
         )
 
@@ -326,6 +341,7 @@ class Search:
         text = (
             f"Search {self.label!r}: {self.n} trials ({', '.join(counts)}), "
             f"score {self.metric!r}, {self.direction}, sampling {self.sampling}"
+            f"{'' if self.grid is None else f' (grid of {self.grid:,})'}"
         )
         return "\n".join([text, *(f"! {c}" for c in self.caveats)])
 

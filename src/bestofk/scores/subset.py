@@ -183,6 +183,7 @@ def subset(search: Search, inside: NDArray[np.bool_]) -> Search:
         costs=None if search.costs is None else search.costs[places],
         states=tuple(search.states[i] for i in places),
         numbers=search.numbers[places],
+        grid=None,  # they come from a part of the grid whose size is not known
     )
 
 

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk.errors import marked
+from bestofk.errors import ArgumentError, DataError, arg, marked
 
 State: TypeAlias = Literal["complete", "failed", "pruned", "running"]
 Sampling: TypeAlias = Literal["iid", "without-replacement", "adaptive", "unknown"]
 STATES: tuple[State, ...] = ("complete", "failed", "pruned", "running")
 SAMPLINGS: tuple[Sampling, ...] = ("iid", "without-replacement", "adaptive", "unknown")
+
+MOST_GRID = 20_000  # settings: for more a band takes too long
 
 SAMPLING_CAVEATS: dict[Sampling, Caveat] = {
     "without-replacement": Caveat(
@@ -62,6 +65,31 @@ def with_sampling(caveats: tuple[Caveat, ...], sampling: Sampling) -> tuple[Cave
     own = SAMPLING_CAVEATS[sampling]
     said = {own.kind, *_SAID_BY_READERS[sampling]} & {c.kind for c in caveats}
     return caveats if said else (*caveats, own)
+
+
+def grid_size(grid: object, sampling: Sampling, n: int) -> tuple[int | None, Sampling]:
+    """Return the checked size of the grid that n settings were drawn from, and how.
+
+    Examples
+    --------
+    >>> grid_size(60, "unknown", 48), grid_size(None, "iid", 48)
+    ((60, 'without-replacement'), (None, 'iid'))
+    """
+    if grid is None:
+        return None, sampling
+    size = arguments.whole("grid", grid, most=MOST_GRID)
+    if size < n:
+        raise DataError(
+            argument="grid",
+            must=f"be at least the number of trials, {n}, each of them another setting",
+            got=str(size),
+        )
+    if sampling not in ("unknown", "without-replacement"):
+        raise ArgumentError(
+            f"{arg('grid')} is the size of a grid from which settings were drawn without "
+            f"replacement; got {arg('sampling', sampling)}. Leave one of them out."
+        )
+    return size, "without-replacement"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,6 +50,7 @@ class Found:
     direction: Direction | None = None
     bounds: Bounds = OPEN
     sampling: Sampling = "unknown"
+    grid: int | None = None
     caveats: Sequence[Caveat] = ()
 
 
@@ -86,6 +87,7 @@ def to_search(found: Found, options: ReadOptions) -> Search:
         bounds=bounds if options.bounds == OPEN else options.bounds,
         label=options.label or found.label,
         sampling=options.sampling or found.sampling,
+        grid=found.grid if options.sampling in (None, found.sampling) else None,
         notes=notes,
         caveats=as_stated((*found.caveats, *lacking), found.sampling, options.sampling),
     )

@@ -14,7 +14,7 @@ from bestofk._base import arguments
 from bestofk._base.types import Bounds, Direction
 from bestofk.errors import ArgumentError, DataError, arg, marked
 from bestofk.scores.search import listing
-from bestofk.scores.trial import SAMPLINGS, Sampling
+from bestofk.scores.trial import MOST_GRID, SAMPLINGS, Sampling
 
 # Which row of a trial counts, where a table has several.
 Take: TypeAlias = Literal["last", "best"]
@@ -42,6 +42,7 @@ class ReadOptions:
     bounds: Bounds = (-math.inf, math.inf)
     label: str | None = None
     sampling: Sampling | None = None
+    grid: int | None = None
     name: str | None = None  # of a search in a store, not a column
     every: bool = False  # `read_all`: all searches of a source that holds several
 
@@ -149,5 +150,6 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "take": lambda option, value: arguments.choice(option, value, TAKES),
     "direction": lambda _, value: arguments.direction(value),
     "bounds": lambda _, value: arguments.bounds(value),
+    "grid": lambda option, value: arguments.whole(option, value, most=MOST_GRID),
     "sampling": lambda option, value: arguments.choice(option, value, SAMPLINGS),
 }

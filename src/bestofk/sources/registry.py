@@ -97,6 +97,7 @@ def read(
     bounds: Bounds | None = None,
     label: str | None = None,
     sampling: Sampling | None = None,
+    grid: int | None = None,
     name: str | None = None,
 ) -> Search:
     """Read a search from a file, a database, a folder, a data frame or another tool's object.
@@ -135,6 +136,9 @@ def read(
     sampling : {"iid", "without-replacement", "adaptive", "unknown"}, optional
         How the settings were drawn.  By default, what the source tells; a table tells nothing, so
         "unknown".  What the records say against a statement stays a caveat.
+    grid : int, optional
+        The number of settings of the grid from which they were drawn at random without
+        replacement, as in `Scores`.  By default, what the source tells: scikit-learn's searches do.
     name : str, optional
         Name of a search in a store, of a study in an Optuna storage or of an MLflow experiment.
         If None, there must be only one.
@@ -173,6 +177,7 @@ def read_all(
     bounds: Bounds | None = None,
     label: str | None = None,
     sampling: Sampling | None = None,
+    grid: int | None = None,
     name: str | None = None,
 ) -> dict[str, Search]:
     """Read every search of a source, by its label.
@@ -186,7 +191,8 @@ def read_all(
         "experiment", "sweep" or "iter" for Optuna, MLflow, W&B and successive halving; "name" for
         the store of `run_search`.  By default, a store, an Optuna storage or an MLflow folder gives
         all that it holds, and anything else is a single search.
-    score, cost, test, params, state, number, trial, take, direction, bounds, label, sampling, name
+    score, cost, test, params, state, number, trial, take, direction, bounds, label, sampling, grid,
+    name
         As in `read`.
 
     Returns
@@ -214,7 +220,10 @@ def _read(x: Any, **given: Any) -> dict[str, Search]:
         source = _source_of(there)
         if source is None:
             raise DataError(_refusal(there))
-        return _searches(source.read(there, options), options, _shown(x))
+        found = _searches(source.read(there, options), options, _shown(x))
+        if options.grid is None:
+            return found
+        return {label: replace(search, grid=options.grid) for label, search in found.items()}
 
 
 def _searches(found: Read, options: ReadOptions, shown: str) -> dict[str, Search]:

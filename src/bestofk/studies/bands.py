@@ -16,9 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
-from bestofk._base.types import BandKind, Bounds, Direction, FloatArray, Statistic
-from bestofk.curves.band import tuning_band
-from bestofk.curves.cdf_band import cdf_band
+from bestofk._base.types import BandKind, Bounds, Direction, FloatArray, Simultaneous, Statistic
+from bestofk.curves import words
+from bestofk.curves.band import Band
+from bestofk.curves.budget_band import BudgetBand
+from bestofk.curves.cdf_band import kind_of
+from bestofk.curves.make_band import tuning_band
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric import huge
 from bestofk.numeric.steps import jump_budgets
@@ -53,12 +56,13 @@ def band_sides(
     band: BandKind,
     statistic: Statistic,
     direction: Direction,
+    simultaneous: Simultaneous | None = None,
 ) -> Sides:
-    """Work out a band once for all samples of n scores.
+    """Work out a band once for all samples of n scores; a list or range is that of `budgets`.
 
     Examples
     --------
-    >>> sides = band_sides(48, np.array([2.0]), confidence=0.8, band="ld-highest-density",
+    >>> sides = band_sides(48, np.array([2.0]), confidence=0.95, band="ld-highest-density",
     ...                    statistic="median", direction="maximize")
     >>> int(sides.lower[0]), int(sides.upper[0])
     (26, 42)
@@ -69,9 +73,10 @@ def band_sides(
         "statistic": statistic,
         "direction": direction,
         "budgets": budgets,
+        "simultaneous": simultaneous,
     }
     if statistic != "mean":
-        found = tuning_band(np.arange(1.0, n + 1), bounds=(0, n + 1), **options)
+        found = _band_of_ranks(n, options)
         return Sides(lower=found.lower, upper=found.upper)
     # A side is linear in (bound, x_(1), …, x_(n), bound): its weights follow from the samples that
     # are 0 up to some rank and 1 beyond, padded with the bounds 0 and 1.
@@ -88,13 +93,27 @@ def band_sides(
     )
 
 
-def _all_jumps(
-    n: int, confidence: float, band: BandKind, q: float, direction: Direction
-) -> FloatArray:
-    """Return budgets on both sides of every jump, where a band is easiest to leave."""
-    shape = cdf_band(np.arange(float(n)), confidence=confidence, band=band)
-    levels = np.concatenate([shape.lower * (1 - 1e-9), shape.upper * (1 + 1e-9)])
-    return jump_budgets(levels, q, minimize=direction == "minimize")
+def _band_of_ranks(n: int, options: dict[str, Any]) -> Band:
+    """Return the band of the scores 1 to n: its sides are ranks."""
+    return tuning_band(np.arange(1.0, n + 1), bounds=(0, n + 1), **options)
+
+
+def _all_jumps(band: Band, q: float) -> FloatArray:
+    """Return the budgets at which a band is easiest to leave, of those that it holds for.
+
+    For all real budgets, on both sides of every jump.  For fewer, the last up to which and the
+    first from which each score bounds the curve: those are whole, or in the list.
+    """
+    base = band.base
+    if not isinstance(base, BudgetBand):
+        levels = np.concatenate([base.lower * (1 - 1e-9), base.upper * (1 + 1e-9)])
+        return jump_budgets(levels, q, minimize=band.direction == "minimize")
+    tops, bottoms = base.tops[base.tops > 0], base.bottoms[np.isfinite(base.bottoms)]
+    if base.simultaneous == "range":
+        first, last = base.asked.budgets
+        tops, bottoms = tops * (1 - 1e-9), bottoms * (1 + 1e-9)
+        return np.asarray(np.clip(np.concatenate([tops, bottoms]), first, last))
+    return np.asarray(np.unique(np.concatenate([tops, bottoms])))
 
 
 def _coverage_block(
@@ -126,6 +145,7 @@ def band_coverage(
     confidences: Sequence[float] = (0.8,),
     budgets: ArrayLike | None = None,
     band: BandKind = "ld-highest-density",
+    simultaneous: Simultaneous | None = None,
     statistic: Statistic = "median",
     bounds: Bounds | None = None,
     n_samples: int = 1024,
@@ -137,8 +157,9 @@ def band_coverage(
 ) -> Study:
     """Measure how often a band holds the true curve: everywhere at once, and at each budget.
 
-    For quantiles "everywhere" means at all real k > 0, checked on both sides of every jump; for
-    the mean, at the budgets given.
+    For quantiles "everywhere" means at all budgets that the band is for: all whole ones, all real
+    ones (checked on both sides of every jump), or those of the range or list; for the mean, at the
+    budgets given.
 
     Parameters
     ----------
@@ -148,7 +169,7 @@ def band_coverage(
         Nominal levels; all see the same samples.
     budgets : array_like, optional
         Where pointwise coverage is measured, at the first level; 1 to n if left out.
-    band, statistic, bounds
+    band, simultaneous, statistic, bounds
         As in `tuning_band`; the mean needs finite bounds.
     interval : float
         Confidence of the Clopper-Pearson interval around each coverage.
@@ -170,16 +191,26 @@ def band_coverage(
             "score."
         )
     k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
-    rules = []
+    rules, what = [], f"coverage of {band} bands for the {name} curve"
+    options: Any = {
+        "band": band,
+        "statistic": name,
+        "direction": direction,
+        "simultaneous": simultaneous,
+    }
     for level in levels:
-        at = k if q is None else np.append(k, _all_jumps(size, level, band, q, direction))
         if q is None:
-            target = truth.mean_curve(at, direction=direction)
+            target = truth.mean_curve(k, direction=direction)
+            sides = band_sides(size, k, confidence=level, **options)
         else:
+            of_ranks = _band_of_ranks(size, {"confidence": level, "budgets": k, **options})
+            at = np.append(k, _all_jumps(of_ranks, q))
             target = quantile_curve(truth, at, q=q, direction=direction)
-        sides = band_sides(
-            size, at, confidence=level, band=band, statistic=name, direction=direction
-        )
+            lower, _, upper = of_ranks.evaluate(at)
+            sides = Sides(lower=lower, upper=upper)
+            if isinstance(of_ranks.base, BudgetBand):
+                where = words.holds_for(of_ranks.base.asked)
+                what = f"coverage {where} of {band} bands for the {name} curve"
         rules.append((sides, target))
     widest = max(target.size for _, target in rules)
     parts = in_blocks(
@@ -196,7 +227,7 @@ def band_coverage(
     at_all = np.sum([p[1] for p in parts], axis=0)
     low, high = clopper_pearson(at_all, n_samples, confidence=arguments.confidence(interval))
     return Study(
-        what=f"coverage of {band} bands for the {name} curve",
+        what=what,
         label=truth.label,
         n=size,
         columns={
@@ -241,6 +272,7 @@ def band_width(
     confidence: float = 0.8,
     budgets: ArrayLike | None = None,
     bands: Sequence[BandKind] = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw"),
+    simultaneous: Simultaneous | None = None,
     statistic: Statistic = "median",
     bounds: Bounds | None = None,
     n_samples: int = 1000,
@@ -261,6 +293,8 @@ def band_width(
         The k; 1 to n if left out.
     bands : sequence of str
         The bands that are compared; all see the same samples.
+    simultaneous : str, optional
+        What the "ld" bands hold for, as in `tuning_band`; "ks" and "dkw" do at all real budgets.
 
     Examples
     --------
@@ -274,7 +308,15 @@ def band_width(
     limits = arguments.bounds(bounds)
     name = arguments.statistic(statistic)[0]
     rules = {
-        str(m): band_sides(size, k, confidence=level, band=m, statistic=name, direction=direction)
+        str(m): band_sides(
+            size,
+            k,
+            confidence=level,
+            band=m,
+            statistic=name,
+            direction=direction,
+            simultaneous=None if kind_of(m) is None else simultaneous,
+        )
         for m in bands
     }
     parts = in_blocks(

@@ -24,7 +24,7 @@ _ENTRIES = 2**21  # scores in one block
 
 
 def named(estimators: Sequence[str] | Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Return the estimators by name; "v", "u" and "w" are known, others are given as functions.
+    """Return the estimators by name; the known ones are "v", "u", "w" and "m".
 
     Examples
     --------
@@ -131,7 +131,7 @@ def estimation_error(
     budgets : array_like, optional
         The k; 1 to n if left out.
     estimators : sequence of str or mapping
-        "v", "u", "w", or functions of (sorted samples, budgets) by name.
+        "v", "u", "w", "m", or functions of (sorted samples, budgets) by name.
     n_samples, seed, n_jobs, progress
         As in `in_blocks`.
     direction : {"maximize", "minimize"}

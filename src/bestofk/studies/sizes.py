@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bestofk._base.types import BandKind, Direction, FloatArray, Statistic
+from bestofk._base.types import BandKind, Direction, FloatArray, Simultaneous, Statistic
 from bestofk.errors import ArgumentError, marked
 from bestofk.planning.plan import plan
 from bestofk.studies.result import Study
@@ -32,6 +32,7 @@ def size_law(
     confidence: float = 0.8,
     statistic: Statistic = "median",
     band: BandKind = "ld-highest-density",
+    simultaneous: Simultaneous | None = None,
     direction: Direction = "maximize",
 ) -> Study:
     """Say how far bands reach at several sizes, and the line through them.
@@ -42,12 +43,12 @@ def size_law(
     ----------
     sizes : sequence of int
         Numbers of trials, at least two different ones.
-    confidence, statistic, band, direction
+    confidence, statistic, band, simultaneous, direction
         As in `plan`.
 
     Examples
     --------
-    >>> round(size_law().facts["slope"], 4)
+    >>> round(size_law(simultaneous="real").facts["slope"], 4)
     0.1612
     """
     n = np.array(list(sizes), dtype=np.float64)
@@ -65,6 +66,7 @@ def size_law(
                 confidence=confidence,
                 statistic=statistic,
                 band=band,
+                simultaneous=simultaneous,
                 direction=direction,
             ).reach
             for size in sizes

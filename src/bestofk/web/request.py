@@ -41,12 +41,23 @@ def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]
         raise ArgumentError(f"at most {MOST_NAMES} searches can be shown; got {len(names)}.")
     wanted = single.pop("fields", None)
     budget = single.pop("budget", "20")
+    refuse_chosen_while_looking(view := View.of(single, default))
     return Asked(
         names=tuple(dict.fromkeys(names)),
-        view=View.of(single, default),
+        view=view,
         fields=None if wanted is None else _fields(wanted, known),
         budget=_budget(budget),
     )
+
+
+def refuse_chosen_while_looking(view: View) -> None:
+    """Refuse bands for a list or range of budgets, which must be chosen before looking."""
+    if view.simultaneous in ("range", "listed"):
+        raise ArgumentError(
+            argument="simultaneous",
+            must="be whole or real on a page, where budgets are chosen while looking",
+            got=view.simultaneous,
+        )
 
 
 def _fields(text: str, known: frozenset[str]) -> frozenset[str]:

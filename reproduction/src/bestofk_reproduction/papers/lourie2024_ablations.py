@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from bestofk._base.types import BandKind, FloatArray
-from bestofk.curves.band import Band, tuning_band
+from bestofk.curves.band import Band
+from bestofk.curves.make_band import tuning_band
 from bestofk.scores.search import Search
 from bestofk_reproduction.figures import Figure, Line, Mark, Panel, one_row
 from bestofk_reproduction.papers.lourie2024_deberta import CONFIDENCE, HD, draw_some, search_of
@@ -45,6 +46,7 @@ def rank_band(n: int, band: BandKind, budgets: FloatArray) -> Band:
         confidence=CONFIDENCE,
         statistic="median",
         band=band,
+        simultaneous="real",
         bounds=(0, n + 1),
         budgets=budgets,
     )
@@ -54,7 +56,14 @@ def _curve_tables(run: Run, n: int, bands: Sequence[BandKind]) -> dict[str, Any]
     sample = sample_of(run, n)
     table: dict[str, Any] = {"budgets": SHOWN}
     for m in bands:
-        band = tuning_band(sample, confidence=CONFIDENCE, statistic="median", band=m, budgets=SHOWN)
+        band = tuning_band(
+            sample,
+            confidence=CONFIDENCE,
+            statistic="median",
+            band=m,
+            simultaneous="real",
+            budgets=SHOWN,
+        )
         table[f"{m}_lower"], table[f"{m}_upper"] = np.array(band.lower), np.array(band.upper)
         table["estimate"] = np.array(band.estimate)
     return table

@@ -185,7 +185,9 @@ REPRODUCTIONS = [
         title="Nominal and empirical coverage of LD median tuning curve bands",
         claim="The results lie on the line y = x: coverage of the whole curve is exact for both "
         "models and validation sets.",
-        compute=lambda run: _coverage(run, partial(band_coverage, statistic="median")),
+        compute=lambda run: _coverage(
+            run, partial(band_coverage, statistic="median", simultaneous="real")
+        ),
         judge=_judge_coverage,
         draw=_draw_coverage,
     ),

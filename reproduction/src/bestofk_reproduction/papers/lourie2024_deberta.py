@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from bestofk._base.types import Axis, BandKind, FloatArray
 from bestofk.comparison.compare import compare
 from bestofk.comparison.comparison import Comparison
-from bestofk.curves.band import Band, tuning_band
+from bestofk.curves.band import Band
+from bestofk.curves.make_band import tuning_band
 from bestofk.curves.tuning import make_curve
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
@@ -45,12 +46,24 @@ def draw_some(search: Search, n: int, rng: np.random.Generator) -> Search:
 
 def paper_band(scores: Search | Scores, budgets: FloatArray) -> Band:
     """Return the paper's band: 80 % highest density LD for the median tuning curve."""
-    return tuning_band(scores, confidence=CONFIDENCE, statistic="median", band=HD, budgets=budgets)
+    return tuning_band(
+        scores,
+        confidence=CONFIDENCE,
+        statistic="median",
+        band=HD,
+        simultaneous="real",
+        budgets=budgets,
+    )
 
 
 def paper_comparison(searches: Mapping[str, Search], axis: Axis) -> Comparison:
     """Compare searches with the paper's bands."""
-    options: dict[str, Any] = {"confidence": CONFIDENCE, "statistic": "median", "band": HD}
+    options: dict[str, Any] = {
+        "confidence": CONFIDENCE,
+        "statistic": "median",
+        "band": HD,
+        "simultaneous": "real",
+    }
     if axis == "trials":
         return compare(searches, **options)
     # As the paper does: mean costs as if they were known, and fractions of trials.

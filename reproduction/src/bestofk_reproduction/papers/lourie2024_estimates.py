@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from bestofk._base.types import FloatArray
-from bestofk.curves.band import tuning_band
 from bestofk.curves.estimate import expected_best
+from bestofk.curves.make_band import tuning_band
 from bestofk.curves.tuning import tuning_curve
 from bestofk.scores.scores import Scores
 from bestofk.studies.intervals import bootstrap_coverage
@@ -55,6 +55,7 @@ def _bands(samples: dict[str, FloatArray], row: int) -> dict[str, Any]:
             confidence=0.5,
             statistic="median",
             band=HD,
+            simultaneous="real",
             budgets=budgets,
         )
         for m in MODELS

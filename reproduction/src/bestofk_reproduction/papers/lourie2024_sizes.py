@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.curves.band import tuning_band
+from bestofk.curves.make_band import tuning_band
 from bestofk.scores.scores import Scores
 from bestofk.studies.sizes import size_law
 from bestofk_reproduction.figures import Area, Figure, Line, Mark, Panel, Points, one_row
@@ -26,7 +26,12 @@ def _fig9(run: Run) -> Numbers:
         for statistic in ("median", "mean"):
             scores = Scores(values, bounds=(0, 1))
             band = tuning_band(
-                scores, confidence=CONFIDENCE, statistic=statistic, band=HD, budgets=budgets
+                scores,
+                confidence=CONFIDENCE,
+                statistic=statistic,
+                band=HD,
+                simultaneous="real",
+                budgets=budgets,
             )
             for side in ("estimate", "lower", "upper"):
                 table[f"{statistic}_{side}"] = np.array(getattr(band, side))
@@ -97,7 +102,7 @@ def _draw9(numbers: Numbers) -> Figure:
 
 def _fig10(run: Run) -> Numbers:
     law, far = (
-        size_law(sizes, confidence=CONFIDENCE, statistic="median", band=HD)
+        size_law(sizes, confidence=CONFIDENCE, statistic="median", band=HD, simultaneous="real")
         for sizes in (FOUR, (48, 100, 200, 345, 718, 1024))
     )
     tables: dict[str, Any] = {

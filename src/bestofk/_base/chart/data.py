@@ -45,10 +45,14 @@ class Area:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Series:
-    """One method in a figure: its line, and the area around it if there is a band."""
+    """One method in a figure: its line, and the area around it if there is a band.
+
+    What is `hatched` rests on an assumption; it has no height where nothing does.
+    """
 
     line: Line
     area: Area | None = None
+    hatched: Area | None = None
 
     @classmethod
     def of(
@@ -186,6 +190,7 @@ class Chart:
             Series(
                 line=replace(s.line, x=s.line.x * unit),
                 area=None if s.area is None else replace(s.area, x=s.area.x * unit),
+                hatched=None if s.hatched is None else replace(s.hatched, x=s.hatched.x * unit),
             )
             for s in self.series
         ]

@@ -124,6 +124,8 @@ def _draw(content: Chart, ax: Any) -> None:
         if series.area is not None:
             shade = 0.18 if len(content.series) <= FEW else 0.06
             _draw_area(series.area, ax, (colour, shade), DASHES[i % len(DASHES)], limits)
+        if series.hatched is not None:
+            _draw_hatch(series.hatched, ax, colour, limits)
     if content.ribbon is not None:
         _draw_ribbon(content, content.ribbon.label, ax)
     if content.bars is not None:
@@ -173,6 +175,21 @@ def _draw_area(
         shown = np.where(np.isfinite(side), side, np.nan)
         style = "steps-post" if area.step else "default"
         ax.plot(area.x, shown, drawstyle=style, color=shade[0], linewidth=0.6, linestyle=dashes)
+
+
+def _draw_hatch(area: Area, ax: Any, colour: str, limits: tuple[float, float]) -> None:
+    """Hatch what rests on an assumption."""
+    lower, upper = (np.clip(side, *limits) for side in (area.lower, area.upper))
+    ax.fill_between(
+        area.x,
+        lower,
+        upper,
+        step="post" if area.step else None,
+        facecolor="none",
+        edgecolor=(colour, 0.5),
+        hatch=HATCHES[1],
+        linewidth=0.0,
+    )
 
 
 def _draw_ribbon(content: Chart, label: str, ax: Any) -> None:

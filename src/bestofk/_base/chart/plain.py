@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._base.chart.data import Chart, Series
+from bestofk._base.chart.data import Area, Chart, Series
 from bestofk._base.text import to_plain
 from bestofk._base.types import FloatArray
 
@@ -16,7 +16,7 @@ def plain_chart(chart: Chart) -> dict[str, Any]:
     """Return a chart in plain values; of a step function only the points where it changes.
 
     An infinite edge of a band is null; `range` is what the vertical axis shows.  The `strips` of a
-    ribbon are its stretches as wide as they are to be drawn.
+    ribbon are its stretches as wide as they are to be drawn; what is `hatched` is assumed.
     """
     series = [_series(s) for s in chart.series]
     plain: dict[str, Any] = to_plain(
@@ -47,12 +47,16 @@ def _series(series: Series) -> dict[str, Any]:
         "step": line.step,
         "x": line.x[kept],
         "y": line.y[kept],
-        "area": None,
+        "area": None if area is None else _area(area),
     }
-    if area is not None:
-        kept = _changes(area.lower, area.upper) if area.step else np.arange(area.x.size)
-        found["area"] = {"x": area.x[kept], "lower": area.lower[kept], "upper": area.upper[kept]}
+    if series.hatched is not None:
+        found["hatched"] = _area(series.hatched)
     return found
+
+
+def _area(area: Area) -> dict[str, FloatArray]:
+    kept = _changes(area.lower, area.upper) if area.step else np.arange(area.x.size)
+    return {"x": area.x[kept], "lower": area.lower[kept], "upper": area.upper[kept]}
 
 
 def _changes(*columns: FloatArray) -> NDArray[np.intp]:

@@ -178,6 +178,8 @@ def _series(chart: Chart, frame: _Frame) -> Iterator[str]:
     for i, series in enumerate(chart.series):
         if series.area is not None:
             yield _tag("path", d=_area(series.area, frame), fill=_colour(i), **ink)
+        if series.hatched is not None:
+            yield from _hatch(series.hatched, frame, _colour(i))
     yield from (_line(series.line, frame, i) for i, series in enumerate(chart.series))
 
 
@@ -196,6 +198,15 @@ def _area(area: Area, frame: _Frame) -> str:
         x, lower, upper = x + np.array([-4, 4]), lower.repeat(2), upper.repeat(2)
     there, back = _corners(x, upper, step=area.step), _corners(x, lower, step=area.step)[::-1]
     return _path(there + back) + ("Z" if there else "")
+
+
+def _hatch(area: Area, frame: _Frame, colour: str) -> Iterator[str]:
+    """Yield what rests on an assumption, in lines of the colour."""
+    name = f"hatch-{colour[1:]}"  # figures of one page share a pattern of the same name and look
+    size = 'width="6" height="6" patternUnits="userSpaceOnUse"'
+    lines = _tag("path", d="M0 6L6 0", stroke=colour, stroke_opacity=".5")
+    yield f'<defs><pattern id="{name}" {size}>{lines}</pattern></defs>'
+    yield _tag("path", d=_area(area, frame), fill=f"url(#{name})", data_part="hatched")
 
 
 def _corners(x: Floats, y: Floats, *, step: bool) -> Corners:

@@ -116,10 +116,16 @@ def _events(n: int, lower: FloatArray, upper: FloatArray, eps: float) -> _Events
     return _Events(times, n * np.diff(times, prepend=0.0), bottoms, tops)
 
 
-def _chance_to_end(n: int, count: ArrayLike, t: ArrayLike) -> FloatArray:
-    """P(N(1) = n | N(t) = count) / P(N(1) = n): the weight that conditioning gives a path."""
+def chance_to_end(n: int, count: ArrayLike, rest: ArrayLike) -> FloatArray:
+    """P(N(1) = n | N(1 - rest) = count) / P(N(1) = n): the weight that conditioning gives a path.
+
+    Examples
+    --------
+    >>> chance_to_end(1, [0, 1], 0.5).round(6).tolist()  # 1/2 / (1/2 exp(-1/2)), the same for 1
+    [0.824361, 1.648721]
+    """
     to_come = n - np.asarray(count, dtype=float)
-    log_weight = log_poisson(np.maximum(to_come, 0.0), n * (1.0 - np.asarray(t)))
+    log_weight = log_poisson(np.maximum(to_come, 0.0), n * np.asarray(rest))
     return np.where(to_come >= 0, np.exp(log_weight - log_poisson(n, n)), 0.0)
 
 
@@ -134,7 +140,7 @@ def _long_gap(
     lost = 0.0
     if sum_lost and state.size > room:
         counts = np.arange(first + room, first + state.size)
-        lost = float(state[room:] @ _chance_to_end(n, counts, events.times[event]))
+        lost = float(state[room:] @ chance_to_end(n, counts, 1.0 - events.times[event]))
     if not room:
         return top, np.zeros(1), lost
     return first, state[:room], lost
@@ -168,7 +174,7 @@ def _chunk(
     # over[e, j] was lost at count tops[e] + 1 + j. Weights follow from that of j = 0 by the ratio
     # chance(k + 1) / chance(k) = (n - k) / (n (1 - t)).
     weights = np.empty_like(over)
-    weights[:, 0] = _chance_to_end(n, events.tops + 1, events.times)
+    weights[:, 0] = chance_to_end(n, events.tops + 1, 1.0 - events.times)
     to_come = n - (events.tops[:, None] + np.arange(1, longest))
     weights[:, 1:] = np.maximum(to_come, 0) / (n * (1.0 - events.times))[:, None]
     np.multiply.accumulate(weights, axis=1, out=weights)
@@ -176,7 +182,7 @@ def _chunk(
     fell = np.flatnonzero(under)
     if fell.size:
         fell_from = events.bottoms[fell] - 1
-        lost += float(under[fell] @ _chance_to_end(n, fell_from, events.times[fell]))
+        lost += float(under[fell] @ chance_to_end(n, fell_from, 1.0 - events.times[fell]))
     return first, state, lost
 
 

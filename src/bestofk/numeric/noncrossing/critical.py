@@ -25,6 +25,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from bestofk._base.types import Sides
 from bestofk.numeric.noncrossing.beta import Ends, FloatArray, Kind, interval_ends, tail_quantiles
 from bestofk.numeric.noncrossing.critical_fit import (
     LARGEST,
@@ -35,7 +36,6 @@ from bestofk.numeric.noncrossing.critical_fit import (
 from bestofk.numeric.noncrossing.crossing import NonCrossing, evaluate
 from bestofk.numeric.roots import increasing_root
 
-Sides = Literal["both", "lower", "upper"]
 Exact = bool | Literal["auto"]
 
 LARGEST_EXACT_BY_DEFAULT = 16_384

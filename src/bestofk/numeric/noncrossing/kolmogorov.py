@@ -22,8 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bestofk._base.types import Sides
 from bestofk.numeric.noncrossing.beta import Ends
-from bestofk.numeric.noncrossing.critical import SMALLEST_EPS, Sides, cost_of
+from bestofk.numeric.noncrossing.critical import SMALLEST_EPS, cost_of
 from bestofk.numeric.noncrossing.crossing import evaluate
 from bestofk.numeric.roots import increasing_root
 

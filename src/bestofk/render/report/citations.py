@@ -8,8 +8,9 @@ from importlib.resources import files
 
 from bestofk import __version__
 from bestofk._base.caveat import Validity, gathered, weakest
-from bestofk._base.text import in_series, percent
+from bestofk._base.text import format_number, in_series, percent
 from bestofk.comparison.comparison import Comparison
+from bestofk.numeric.noncrossing.snapping import Asked
 from bestofk.render.record import Record
 from bestofk.render.report.search_table import AS_STATED
 from bestofk.render.view import View
@@ -42,6 +43,7 @@ _BANDS = {
     "ks": ("the exact distribution of the Kolmogorov-Smirnov statistic", ("lourie2024",)),
     "dkw": ("the Dvoretzky-Kiefer-Wolfowitz inequality", ("massart1990",)),
 }  # fmt: skip
+_FEW = 12  # budgets that are listed one by one
 _IID = "Hyperparameters were drawn independently at random from a fixed search space"
 _ASSUMED = "We assume that trials are independent draws from one search space"
 _FAILED = {
@@ -67,12 +69,13 @@ def bibtex(pieces: Sequence[Piece]) -> str:
 
 def methods_paragraph(
     samples: Sequence[Scores], records: Sequence[Record], view: View, *,
-    by_cost: Comparison | None = None,
+    by_cost: Comparison | None = None, asked: Asked | None = None, n_tested: int = 0,
 ) -> tuple[Piece, ...]:  # fmt: skip
     """Return how the numbers were made, for the methods section of a paper.
 
     `samples` are the scores of the `records`; `by_cost` is the comparison at equal cost, if there
-    is one.
+    is one; `asked` are the budgets that bands hold for together, None if all real ones; `n_tested`
+    at how many a two-sample test compares the methods, 0 if bands do.
     """
     names = ", ".join(f"{s.label} ({s.n})" for s in samples)
     void = [s for s in samples if validity_of(s) == "void"]
@@ -96,8 +99,11 @@ def methods_paragraph(
     ]
     if not view.with_band:
         pieces += _estimator_pieces(view)
+    elif n_tested:
+        pieces.append(Piece(text=_tested_words(n_tested, what, view), cite=("bestofk",)))
+        pieces.append(Piece(text="."))
     elif sound:
-        pieces += _band_pieces(len(sound), len(samples), view)
+        pieces += _band_pieces(len(sound), len(samples), view, asked)
     if void:
         pieces.append(Piece(text=_descriptive(void, samples)))
     if by_cost is not None:
@@ -134,23 +140,23 @@ def _descriptive(void: Sequence[Scores], samples: Sequence[Scores]) -> str:
     return f" The analysis{whose} is descriptive, because {why}."
 
 
-def _band_pieces(n_bands: int, n_methods: int, view: View) -> list[Piece]:
+def _band_pieces(n_bands: int, n_methods: int, view: View, asked: Asked | None) -> list[Piece]:
     how, sources = _BANDS[view.band]
     several = n_methods > 1
     level = f"{percent(1 - (1 - view.confidence) / n_methods)} confidence"
     sure = (
         f"at least {level}"
-        if view.statistic == "mean" or view.band == "dkw"
+        if view.statistic == "mean" or view.band == "dkw" or (asked is not None and asked.is_list)
         else f"exactly {level} (at least that if scores tie)"
     )
     who = f"Each of the {n_bands} bands covers" if n_bands > 1 else "The band covers"
     pieces = [
         Piece(
-            text=f" {who} the curve at all k simultaneously with {sure}, whatever the "
+            text=f" {who} the curve at {_where(asked)} simultaneously with {sure}, whatever the "
             "distribution of scores",
             cite=("lourie2024",),
         ),
-        Piece(text=f"; it comes from a band for the distribution function by {how}", cite=sources),
+        Piece(text=f"; {_made(asked)} {how}", cite=sources),
         Piece(text="."),
     ]
     if several and n_bands > 1:
@@ -162,6 +168,38 @@ def _band_pieces(n_bands: int, n_methods: int, view: View) -> list[Piece]:
             )
         )
     return pieces
+
+
+def _tested_words(n_tested: int, what: str, view: View) -> str:
+    """Say how independent searches were compared."""
+    return (
+        f" The searches are independent and were compared by a two-sample test of the {what} of "
+        f"the best of k at {n_tested} values of k, chosen by the numbers of trials alone. Whatever "
+        "the distributions of scores, all that it says, at all these k and in both directions, "
+        f"and the bands that it implies hold together with at least {percent(view.confidence)} "
+        "confidence"
+    )
+
+
+def _where(asked: Asked | None) -> str:
+    """Return at which budgets a band covers the curve."""
+    if asked is None:
+        return "all k"
+    if asked.simultaneous == "whole":
+        return "every whole number k of trials"
+    if asked.simultaneous == "listed":
+        given = ", ".join(map(format_number, asked.budgets[:_FEW]))
+        more = len(asked.budgets) - _FEW
+        return f"k = {given}{f' and {more} more' if more > 0 else ''}, chosen in advance,"
+    first, last = map(format_number, asked.budgets)
+    return f"all k from {first} to {last}, chosen in advance,"
+
+
+def _made(asked: Asked | None) -> str:
+    """Return what a band comes from."""
+    if asked is None:
+        return "it comes from a band for the distribution function by"
+    return "its ends are order statistics, at the exact level for these k, from"
 
 
 def _cost_words(by_cost: Comparison) -> str:
@@ -184,7 +222,14 @@ def with_costs(samples: Sequence[Scores]) -> bool:
     return all(s.mean_cost for s in samples)
 
 
+_ESTIMATORS = {
+    "u": "the unbiased estimator U",
+    "w": "the estimator W",
+    "m": "M, the mean of the estimators U and V",
+}
+
+
 def _estimator_pieces(view: View) -> list[Piece]:
-    kind = {"u": "the unbiased estimator U", "w": "the estimator W"}[str(view.estimator)]
+    kind = _ESTIMATORS[str(view.estimator)]
     return [Piece(text=f" The mean is estimated by {kind}", cite=("dodge2021", "tang2020")),
             Piece(text=".")]  # fmt: skip

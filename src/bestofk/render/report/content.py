@@ -19,6 +19,7 @@ from bestofk.curves.band import Band
 from bestofk.curves.cdf_band import cdf_band
 from bestofk.curves.tuning import Curve
 from bestofk.errors import ArgumentError, arg, in_python
+from bestofk.numeric.noncrossing.snapping import Asked
 from bestofk.render.findings import (
     NO_COSTS,
     NO_TABLE,
@@ -45,6 +46,7 @@ from bestofk.render.report.citations import (
 from bestofk.render.report.search_table import SearchTable, search_table
 from bestofk.render.view import View
 from bestofk.render.words import (
+    asked_by,
     cdf_caption,
     cost_caption,
     curves_caption,
@@ -131,13 +133,18 @@ def report_page(
     caveats += [c for c in (by_cost.remarks if by_cost else ()) if c.kind.startswith("costs-")]
     weak = gathered(caveats, labels)
     said = len(duel.sound) > 1 if duel else view.with_band
-    methods = methods_paragraph(samples, used, view, by_cost=by_cost)
+    asked = asked_by(duel or ones[0])
+    tested_at = None if duel is None else duel.tested_at
+    n_tested = 0 if tested_at is None else tested_at.size
+    methods = methods_paragraph(
+        samples, used, view, by_cost=by_cost, asked=asked, n_tested=n_tested
+    )
     return ReportPage(
         title=title or f"Tuning report: {', '.join(labels)}",
         verdict=worded(verdict),
         validity=weakest(c.validity for c in caveats),
         reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
-        figures=_figures(samples, view, main, by_cost, worded, scored(used)),
+        figures=_figures(samples, view, main, by_cost, worded, scored(used), asked),
         table=table,
         table_caption=caption,
         ranks=rank_table(duel) if duel else NO_TABLE,
@@ -160,8 +167,8 @@ def _at_equal_cost(samples: Sequence[Scores], view: View, costs: Costs) -> Compa
             name = {"unit": "unit_costs", "limit": "cost_limit"}[given]
             raise ArgumentError(f"{arg(name)} belongs to a comparison of two or more searches.")
         return None
-    if given is None and not with_costs(samples):
-        return None
+    if given is None and (not with_costs(samples) or view.simultaneous in ("range", "listed")):
+        return None  # a list or range is one of numbers of trials: with a cost given it is refused
     return comparison_of(samples, replace(view, axis="cost", low=None, high=None), costs=costs)
 
 
@@ -182,13 +189,16 @@ def _figures(
     by_cost: Comparison | None,
     worded: Callable[[str], str],
     score: str,
+    asked: Asked | None,
 ) -> tuple[Figure, ...]:
     labels = [s.label for s in samples]
     sound = [s.label for s in samples if validity_of(s) != "void"]
     found = [
         Figure(
             name="curves",
-            caption=curves_caption(view.confidence if view.with_band else None, sound, labels),
+            caption=curves_caption(
+                view.confidence if view.with_band else None, sound, labels, asked
+            ),
             chart=view.on_axis(together([r.chart() for r in main])),
         )
     ]

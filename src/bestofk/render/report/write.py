@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from bestofk._base import arguments
 from bestofk._base.chart.matplotlib import draw
 from bestofk._base.chart.svg import to_svg
-from bestofk._base.types import BandKind, Direction, Estimator, Failed, Statistic
+from bestofk._base.types import BandKind, Direction, Estimator, Failed, Simultaneous, Statistic
 from bestofk.comparison.costs import CostGiven
 from bestofk.errors import ArgumentError, DataError, in_python
 from bestofk.render.findings import Costs
@@ -42,6 +42,7 @@ def report(
     confidence: float = 0.95,
     statistic: Statistic = "median",
     band: BandKind = "ld-highest-density",
+    simultaneous: Simultaneous | None = None,
     estimator: Estimator | None = None,
     budgets: ArrayLike | None = None,
     direction: Direction | None = None,
@@ -66,8 +67,8 @@ def report(
     confidence : float
         Confidence level of the bands; with several searches, joint confidence level of all
         certified statements.
-    statistic, band, estimator, budgets, direction, failed
-        As in `tuning_curve` and `tuning_band`; "u" and "w" have no band.
+    statistic, band, simultaneous, estimator, budgets, direction, failed
+        As in `tuning_curve` and `tuning_band`; "u", "w" and "m" have no band.
     unit_costs, cost_limit : float, mapping of str to float, or sequence of float, optional
         What a trial of each search costs, or the most that it can cost, for the comparison at
         equal cost; see `compare`.
@@ -93,6 +94,7 @@ def report(
         confidence=arguments.confidence(confidence),
         statistic=arguments.statistic(statistic)[0],
         band=band,
+        simultaneous=simultaneous,
         estimator=estimator,
         direction=direction,
         failed=failed,

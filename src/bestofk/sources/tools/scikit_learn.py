@@ -18,6 +18,7 @@ from bestofk._base.caveat import Caveat
 from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.scores.search import Search
+from bestofk.scores.trial import MOST_GRID, Sampling
 from bestofk.sources.caveats import Drawn, drawn_by, split_by, void
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled
@@ -54,6 +55,7 @@ def read(x: Any, options: ReadOptions) -> Search | Found | dict[str, Found]:
         "direction": "maximize",
         "sampling": sampling,
         "caveats": caveats,
+        "grid": None if "iter" in results else _grid(x, sampling, len(results["params"])),
     }
     every = np.arange(len(results["params"]))
     if "iter" not in results or "n_resources" not in results:
@@ -82,6 +84,19 @@ def _sampling(x: Any) -> Drawn:
         return drawn_by(f"how {type(x).__name__} chooses its candidates is not known", "unknown")
     text = "all parameters are lists, from which scikit-learn draws without replacement"
     return drawn_by(text, how_drawn(x.param_distributions), "without-replacement")
+
+
+def _grid(x: Any, sampling: Sampling, n: int) -> int | None:
+    """Return the size of the grid that candidates come from, None if it is none or not known."""
+    if sampling != "without-replacement":
+        return None
+    spaces = getattr(x, "param_distributions", None)
+    if spaces is None:  # every candidate of `param_grid`
+        size = n
+    else:
+        one = isinstance(spaces, Mapping)
+        size = sum(math.prod(map(len, s.values())) for s in ([spaces] if one else spaces))
+    return size if n <= size <= MOST_GRID else None
 
 
 def mixed_rounds(rounds: Any, resources: Any) -> Caveat:

@@ -7,8 +7,10 @@ from typing import Any
 
 from bestofk._base.caveat import Caveat, Validity, grouped
 from bestofk._base.chart.plain import plain_chart
-from bestofk._base.text import format_number
+from bestofk._base.text import capital, format_number
+from bestofk.curves.prediction import can_stop
 from bestofk.errors import DataError, arg, on_page
+from bestofk.monitor.statement import statement_of
 from bestofk.monitor.status import MonitorStatus
 from bestofk.monitor.watch import Monitor
 from bestofk.render.findings import NO_TABLE, Table
@@ -23,6 +25,7 @@ FIXED = Caveat(
     text="the band holds at every moment together if confidence, statistic and band are fixed "
     "before looking; whoever tries several and picks one loses that",
 )
+_ASSUMES = "This assumes independent draws, which nothing states."
 _HOLDS = "The band that holds at every moment"
 
 
@@ -73,9 +76,14 @@ def live_page(record: Record, view: View) -> LivePage:
     # A void band holds at no moment; a warning stands first, and in the words of the page.
     caveats = status.caveats if status.is_void else (*status.caveats, FIXED)
     rest = status.summary.removeprefix(status.warning)
+    ended = search.n - search.states.count("running")
+    if not status.is_void:
+        left = max((record.planned or 0) - ended, 0)
+        rest += f"\n{capital(can_stop(statement_of(band), ended, left))}"
+        rest += f" {_ASSUMES}" if status.validity == "assumed" and _ASSUMES not in rest else ""
     return replace(
         found,
-        ended=search.n - search.states.count("running"),
+        ended=ended,
         verdict=f"{on_page(status._marked_warning())}{rest}",
         validity=status.validity,
         reasons=tuple(c.on_page() for c in caveats if c.validity != "holds"),
@@ -105,6 +113,7 @@ def monitor_of(record: Record, view: View) -> MonitorStatus:
         confidence=min(view.confidence, 1 - 1e-6),
         statistic=view.statistic,
         band=view.band,
+        simultaneous=view.simultaneous,
         direction=search.direction,
         methods=[record.label],
         horizon=horizon,

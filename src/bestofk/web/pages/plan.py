@@ -68,7 +68,9 @@ def _dear(view: View, budget: float) -> bool:
 
 def _most(view: View) -> int:
     """Return how many trials an answer in a moment allows: fewer where nothing is tabulated."""
-    return 2_000 if view.band == "ks" or view.confidence > 0.999 else 100_000
+    if view.band == "ks" or view.confidence > 0.999:
+        return 2_000
+    return 100_000 if view.band == "dkw" or view.simultaneous == "real" else 20_000
 
 
 def _plan(view: View, budget: float) -> Plan:
@@ -78,4 +80,5 @@ def _plan(view: View, budget: float) -> Plan:
         statistic=view.statistic,
         direction=view.direction or "maximize",
         band=view.band,
+        simultaneous=view.simultaneous,
     )

@@ -41,6 +41,11 @@ function traces(series, i, { range, series: { length: count } }) {
     found.push({ x: [...x, null, ...x], y: [...upper, null, ...lower], type: "scatter", mode: "lines",
       name: plain(short(series.label)), line: { color: ink, width: 0.8, dash, shape }, showlegend: false });
   }
+  if (series.hatched) {  // rests on an assumption
+    found.push({ ...outline(series.hatched, series.step, range), type: "scatter", mode: "lines", fill: "toself",
+      fillpattern: { shape: "/", size: 6, solidity: 0.15, fgcolor: ink, bgcolor: "rgba(0,0,0,0)" },
+      line: { width: 0 }, hoverinfo: "skip", showlegend: false });
+  }
   found.push({ x: series.x, y: series.y, type: "scatter", mode: series.x.length === 1 ? "markers" : "lines",
     name: plain(short(series.label)), line: { color: ink, width: 2.2, dash, shape } });
   return found;

@@ -1,6 +1,6 @@
 // The controls and the address bar: each says what the other says.
 const form = () => document.getElementById("controls");
-const PARTS = ["confidence", "statistic", "band", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
+const PARTS = ["confidence", "statistic", "band", "simultaneous", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
 
 // What the controls say, as the words of an address; what an address says beside them stays.
 export function query() {
@@ -18,7 +18,7 @@ export function query() {
     let value = input.value;
     if (part === "statistic" && value === "quantile") value = fields.quantile.value || "0.9";
     if (part === "estimator" && fields.statistic.value !== "mean") value = "";
-    const optional = ["estimator", "direction", "low", "high", "cost_limit", "log_x"].includes(part);
+    const optional = ["simultaneous", "estimator", "direction", "low", "high", "cost_limit", "log_x"].includes(part);
     if (value !== "" || (optional && old.has(part))) words.set(part, value);
   }
   return words;
