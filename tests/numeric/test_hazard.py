@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy import integrate
 
+from bestofk.curves.tail import tail_ends
 from bestofk.numeric import hazard
 from bestofk.numeric.noncrossing.beta import interval_ends
 from bestofk.numeric.noncrossing.critical import critical_band
 from bestofk.numeric.noncrossing.crossing import noncrossing
-from bestofk.numeric.noncrossing.snapped import snapped_band
 from tests.reference import hazard as naive
 
 BUDGETS = np.array([0.5, 1, 2, 7, 48, 1000, 1e5])
@@ -21,12 +21,12 @@ HEIGHTS = hazard.level_heights(0.5, BUDGETS)
 
 
 def ends(n, confidence=0.8):
-    return snapped_band(n, -math.log(confidence), hazard.snap, "highest-density")[1]
+    return tail_ends(n, confidence, "highest-density")[1]
 
 
 class TestLevel:
     def test_it_is_the_published_one(self):
-        level, _ = snapped_band(48, -math.log(0.8), hazard.snap, "highest-density")
+        level, _ = tail_ends(48, 0.8, "highest-density")
         assert round(level.eta, 4) == 0.0231
         assert round(critical_band(48, confidence=0.8)[0].eta, 4) == 0.0169
 
@@ -34,20 +34,21 @@ class TestLevel:
     @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95, 0.999])
     @pytest.mark.parametrize("n", [1, 2, 5, 48, 200])
     def test_the_event_has_the_confidence(self, n, confidence, kind):
-        level, (lower, upper) = snapped_band(n, -math.log(confidence), hazard.snap, kind)
+        level, (lower, upper) = tail_ends(n, confidence, kind)
         achieved = noncrossing(lower, upper).probability
         assert achieved == pytest.approx(level.confidence, abs=1e-10)
         assert achieved > confidence - 1e-10
         # A level a little larger would not do: the probability is continuous but for jumps.
-        more = hazard.snap(*interval_ends(n, min(level.eta * 1.0001, 0.9999), kind))
+        more = naive.snapped(*interval_ends(n, min(level.eta * 1.0001, 0.9999), kind))
         assert noncrossing(*more).probability < confidence or level.eta > 0.99
 
     def test_at_a_jump_the_safe_side_is_taken(self):
         """The lower boundary of a rank passes 1/4 and its whole condition vanishes at once."""
-        level, (lower, upper) = snapped_band(1, -math.log(0.6), hazard.snap, "equal-tailed")
+        level, (lower, upper) = tail_ends(1, 0.6, "equal-tailed")
         assert level.eta == pytest.approx(0.5, abs=1e-12)
-        assert noncrossing(lower, upper).probability == pytest.approx(0.75, abs=1e-12)
-        beyond = hazard.snap(*interval_ends(1, 0.5 + 1e-12, "equal-tailed"))
+        # the band is that of a level 1e-10 before the jump
+        assert noncrossing(lower, upper).probability == pytest.approx(0.75, abs=1e-10)
+        beyond = naive.snapped(*interval_ends(1, 0.5 + 1e-12, "equal-tailed"))
         assert noncrossing(*beyond).probability == pytest.approx(0.5, abs=1e-9)
 
     def test_it_is_wider_than_a_band_of_all_levels_nowhere_above_a_quarter(self):

@@ -37,3 +37,8 @@ def upper_quantiles(x, lower, upper, step, heights, *, in_slope=True):
         bound = at + step + (heights - height) / slope
         found = np.where(heights >= height, np.minimum(found, bound), found)
     return found
+
+
+def snapped(lower, upper, p0=0.25):
+    """Return the boundaries of a band for the levels from p0 on: what lies below is given up."""
+    return np.where(lower >= p0, lower, 0.0), np.maximum(upper, p0)

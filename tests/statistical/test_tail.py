@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bestofk.curves.tail import tail_ends
 from bestofk.numeric import hazard
 from bestofk.numeric.noncrossing.critical import critical_band
-from bestofk.numeric.noncrossing.focused import focused_band
 from tests.reference import hazard as naive
 
 FALSE_ALARM = 1e-6
@@ -42,7 +42,7 @@ def record(name, figures):
 
 
 def ends(n, confidence=CONFIDENCE):
-    return focused_band(n, -math.log(confidence), hazard.snap, "highest-density")[1]
+    return tail_ends(n, confidence, "highest-density")[1]
 
 
 def rounded(x, step):

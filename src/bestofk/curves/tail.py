@@ -28,7 +28,8 @@ from bestofk.numeric.noncrossing.critical import (
     Exact,
     cost_of,
 )
-from bestofk.numeric.noncrossing.snapped import snapped_band
+from bestofk.numeric.noncrossing.focused import focused_band
+from bestofk.numeric.noncrossing.snapping import Asked
 
 HATCHED = "hatched: if the hazard does not decrease"
 _ROOM = 2**25  # bytes of boundaries that are remembered
@@ -166,12 +167,18 @@ def from_worst_quarter(every: CDFBand, exact: Exact) -> CDFBand:
     )
 
 
-def _solve(n: int, confidence: float, kind: Kind) -> tuple[CriticalLevel, Ends]:
-    return snapped_band(n, cost_of(confidence, None), hazard.snap, kind)
+def tail_ends(n: int, confidence: float, kind: Kind) -> tuple[CriticalLevel, Ends]:
+    """Return the boundaries of a band for the levels from the worst quarter on, and its level."""
+    # At the median these are the levels of all real budgets from log(1/2) / log(P0) on.
+    asked = Asked("range", 0.5, (math.log(0.5) / math.log(hazard.P0), math.inf))
+    found = focused_band(n, cost_of(confidence, None), kind, "both", asked)
+    with np.errstate(divide="ignore"):
+        lower, upper = (0.5 ** (1 / budgets) for budgets in found.spans)
+    return CriticalLevel(found.eta, found.alpha, True, found.error), (lower, upper)
 
 
 _focused = Remembered(
-    _solve, n_bytes=lambda found: found[1][0].nbytes + found[1][1].nbytes, room=_ROOM
+    tail_ends, n_bytes=lambda found: found[1][0].nbytes + found[1][1].nbytes, room=_ROOM
 )
 
 

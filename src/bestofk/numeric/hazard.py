@@ -51,17 +51,6 @@ class Lines(NamedTuple):
     refuted: bool
 
 
-def snap(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the boundaries of a band for the levels from P0 on: what lies below is given up.
-
-    Examples
-    --------
-    >>> snap(np.array([0.2, 0.5]), np.array([0.1, 0.9]))
-    (array([0. , 0.5]), array([0.25, 0.9 ]))
-    """
-    return np.where(lower >= P0, lower, 0.0), np.maximum(upper, P0)
-
-
 def smallest_step(x: FloatArray) -> float:
     """Return the smallest gap between sorted scores that differ by more than rounding errors.
 
