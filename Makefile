@@ -47,6 +47,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/jkfold.py
 	$(BIN)/python bench/lab.py
 	$(BIN)/python bench/race.py
+	$(BIN)/python bench/read_attempts.py
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/sources.py

@@ -44,6 +44,13 @@ plan: bk.Plan = bk.plan(budget=20)
 more: bk.MoreTrials = bk.more_trials(scores, 5)
 power: bk.Power = bk.power(scores, scores, budget=2, trials=9)
 passed: bool = bk.check_iid(scores).passed
+attempts: bk.Attempts = bk.Attempts.of_array([[1, 0], [0, 0]])
+by_model: dict[str, bk.Attempts] = bk.read_attempts({"task_id": ["a", "a"], "passed": [1, 0]})
+passes: float = bk.pass_curve(attempts).at(2)
+low: float = bk.pass_band(attempts).at(1).lower
+ahead: str = bk.compare({"a": attempts, "b": attempts}, budgets=[1]).pairs[0].certified_at(1)
+wide: str = bk.pass_bounds(attempts, budgets=[9]).verdict
+problems: int = bk.plan_attempts(attempts, budget=1).problems
 monitor: bk.Monitor = bk.Monitor(horizon=20, rule=bk.StopWhen.width(budget=2, at_most=0.1))
 monitor.update(scores)
 stop: bool = monitor.status().stop

@@ -113,6 +113,7 @@ def draw_figures() -> None:
     save([compare(example).chart()], folder / "comparison.png")
     save([compare(load_sst5(), budgets=range(1, 65)).chart()], folder / "sst5.png")
     save([wine_neighbours().chart()], folder / "variability.png")
+    save([one_evaluation()], folder / "attempts.png")
 
 
 def wine_neighbours() -> Any:
@@ -130,6 +131,35 @@ def wine_neighbours() -> Any:
     full.fit(*load_wine(return_X_y=True))
     params = [{"neighbours": n} for n in grid["kneighborsclassifier__n_neighbors"]]
     return variability(full.repeat_scores_, params=params)
+
+
+def one_evaluation() -> Any:
+    """Return the figure of docs/attempts.md: one simulated evaluation, and what is said of it."""
+    import numpy as np
+
+    from bestofk import Attempts, pass_band
+    from bestofk._base.chart.data import Chart, Series
+
+    rng = np.random.default_rng(18)
+    chance = np.where(rng.random(30) < 0.6, 0, rng.beta(0.8, 1.2, 30))
+    band = pass_band(Attempts.of_array(rng.random((30, 16)) < chance[:, None]))
+    k, correct = np.arange(1, 17), band.attempts.correct[:, None]
+    g = 1 - np.cumprod(np.maximum(17 - correct - k, 0) / (17 - k), axis=1)
+    half = 1.96 * g.std(axis=0, ddof=1) / np.sqrt(30)
+    i = np.arange(32)
+    wrong = np.cumprod((17 - correct + i) / (18 + i), axis=1)  # E (1-p)^k of Beta(c+1, n-c+1)
+    once, twice = wrong[:, k - 1], wrong[:, 2 * k - 1]
+    spread = 1.96 * np.sqrt((twice - once**2).sum(axis=0)) / 30
+    middle = 1 - once.mean(axis=0)
+    mean, x = band.estimate, band.budgets
+    series = (
+        Series.of("exact band", x, mean, lower=band.lower, upper=band.upper),
+        Series.of("mean ± 1.96 SE", x, mean, lower=mean - half, upper=mean + half),
+        Series.of("uniform prior", x, middle, lower=middle - spread, upper=middle + spread),
+        Series.of("truth", x, 0.4 * (1 - np.cumprod((0.2 + k) / (1 + k)))),
+    )
+    label = band.chart().x_label
+    return Chart(x_label=label, what="pass@k", band="95 %", series=series, log_x=True)
 
 
 PAGES = {

@@ -17,6 +17,7 @@ from bestofk._version import __version__
 # type checkers read __init__.pyi.
 _HOME = {
     "ArgumentError": "errors",
+    "Attempts": "attempts.attempts",
     "Band": "curves.band",
     "BestofkError": "errors",
     "CDFBand": "curves.cdf_band",
@@ -42,10 +43,15 @@ _HOME = {
     "export": "sources.export",
     "importance": "comparison.importance",
     "more_trials": "planning.more_trials",
+    "pass_band": "attempts.band",
+    "pass_bounds": "attempts.beyond",
+    "pass_curve": "attempts.curve",
     "plan": "planning.plan",
+    "plan_attempts": "attempts.plan",
     "power": "planning.power",
     "read": "sources.registry",
     "read_all": "sources.registry",
+    "read_attempts": "sources.attempts.read",
     "report": "render.report.write",
     "resume_search": "runner.run",
     "run_search": "runner.run",

@@ -5,6 +5,11 @@ from bestofk import cv as cv
 from bestofk import datasets as datasets
 from bestofk import space as space
 from bestofk._base.caveat import Caveat as Caveat
+from bestofk.attempts.attempts import Attempts as Attempts
+from bestofk.attempts.band import pass_band as pass_band
+from bestofk.attempts.beyond import pass_bounds as pass_bounds
+from bestofk.attempts.curve import pass_curve as pass_curve
+from bestofk.attempts.plan import plan_attempts as plan_attempts
 from bestofk.comparison.compare import compare as compare
 from bestofk.comparison.comparison import Comparison as Comparison
 from bestofk.comparison.importance import Importance as Importance
@@ -36,6 +41,7 @@ from bestofk.runner.run import resume_search as resume_search
 from bestofk.runner.run import run_search as run_search
 from bestofk.scores.scores import Scores as Scores
 from bestofk.scores.search import Search as Search
+from bestofk.sources.attempts.read import read_attempts as read_attempts
 from bestofk.sources.export import export as export
 from bestofk.sources.registry import read as read
 from bestofk.sources.registry import read_all as read_all

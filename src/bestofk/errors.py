@@ -18,6 +18,7 @@ _OPTIONS = {
     "costs": "--cost",
     "metric": "--score",
     "objective": "MODULE:FUNCTION",
+    "planned": "--attempts",
     **{f"n_{what}": f"--{what}" for what in ("trials", "resamples", "samples", "jobs", "workers")},
     "n_repeats": "--repeats",
 }

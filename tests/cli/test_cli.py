@@ -17,7 +17,17 @@ import bestofk as bk
 from bestofk.cli import main as program
 from tests import schema
 
-COMMANDS = ["curve", "compare", "plan", "power", "more-trials", "importance", "check", "demo"]
+COMMANDS = [
+    "curve",
+    "compare",
+    "passk",
+    "plan",
+    "power",
+    "more-trials",
+    "importance",
+    "check",
+    "demo",
+]
 COMMANDS += ["report", "serve"]
 COMMANDS += ["search", "resume", "status", "list", "export", "merge", "remove"]
 STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]

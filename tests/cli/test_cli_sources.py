@@ -128,7 +128,8 @@ def test_attempts_are_refused(run, tmp_path):
     (tmp_path / "r.csv").write_text("\n".join(["task_id,passed", *rows, ""]))
     code, _, err = run("curve r.csv --score passed")
     assert code == 1
-    assert "r.csv looks like several attempts at each of 6 problems (task_id), not one" in err
+    assert "r.csv holds several attempts at each of 6 problems (task_id), not one search." in err
+    assert "Use: bestofk passk r.csv --problem task_id --score passed." in err
 
 
 def test_a_blank_line_of_one_column_is_a_missing_score(run, tmp_path):

@@ -30,6 +30,7 @@ PYTHON_ONLY = {
     "estimators": "of the studies; the commands take all",
     "exact": "of cdf_band()",
     "first": "of Monitor",
+    "half_width": "of plan_attempts()",
     "high": "of the page's range of budgets; of a space it is a key in a file",
     "horizon": "of Monitor",
     "smallest_cost": "of cost_curve()",
@@ -50,6 +51,8 @@ PYTHON_ONLY = {
     "numbers": "of Search(); a file's column of numbers is checked where it is read",
     "of": "of tuning_curve(); the command has --test instead",
     "points": "of a truth made by hand",
+    "problem_cost": "of plan_attempts()",
+    "problems": "of Attempts(); a file's column of problems is checked where it is read",
     "rule": "of Monitor",
     "schedule": "of Monitor",
     "scores": "the data of a call; a file's are checked where it is read",
@@ -143,6 +146,7 @@ def test_what_only_python_has_is_in_use_and_no_option():
         ("n_repeats", "--repeats"),
         ("n_resamples", "--resamples"),
         ("n_trials", "--trials"),
+        ("planned", "--attempts"),
         ("rng", "--seed"),
         ("objective", "MODULE:FUNCTION"),
     ],
@@ -163,6 +167,9 @@ FILES = {
     "empty.csv": "",
     "head.csv": "acc\n",
     "cv.csv": "repetition,C,opt,acc\n1,1,a,0.5\n1,2,b,0.6\n2,1,a,0.7\n2,2,b,0.6",
+    "tries.csv": "task,ok,who\na,1,x\na,0,x\nb,1,y\nb,,y\n",
+    "odd_tries.csv": "task,ok\na,1\na,0\nb,1\n",
+    "told.csv": "task,tries,right\na,3,4\nb,3,1\n",
     "space.toml": 'x = { kind = "uniform", low = 0, high = 1 }\n',
     "bad.toml": 'x = { kind = "uniform", low = 2, high = 1 }\n',
     "worse.toml": 'x = { kind = "uniform", low = "a", high = 1 }\n',
@@ -214,6 +221,40 @@ compare acc.csv more.csv --budgets 0
 compare acc.csv more.csv --band nope
 compare odd.csv acc.csv --score acc
 compare bestofk.db
+compare tries.csv --score ok --by who
+compare odd_tries.csv --problem task --score ok
+compare odd_tries.csv --problem task --score ok --attempts 1
+compare tries.csv --problem task --score ok --by who --failed worst
+compare tries.csv --problem task --score ok --by who --failed worst --unpaired
+compare tries.csv --problem task --score ok --by who --grid 3
+compare tries.csv --problem task --score ok --by who --evidence
+compare tries.csv --problem task --score ok --by who --axis cost
+compare tries.csv --problem task --score ok --by who --simultaneous range
+passk none.csv
+passk empty.csv
+passk head.csv
+passk .
+passk acc.csv
+passk tries.csv --score ok
+passk tries.csv --problem nope
+passk tries.csv --problem task --score ok
+passk tries.csv --problem task --score ok --by who --k 9
+passk tries.csv --problem task --score ok --by who --failed worst
+passk tries.csv --problem task --score who --by ok
+passk tries.csv --problem task --score task
+passk odd_tries.csv --problem task --score ok
+passk odd_tries.csv --problem task --score ok --attempts 2
+passk odd_tries.csv --problem task --score ok --attempts 0
+passk odd_tries.csv --problem task --score ok --attempts 1 --stopped success
+passk odd_tries.csv --problem task --score ok --attempts 1 --k 2
+passk odd_tries.csv --problem task --score ok --attempts 1 --confidence 95
+passk odd_tries.csv --problem task --score ok --attempts 1 --pick majority
+passk odd_tries.csv --problem task --score ok --attempts 1 --pick reward
+passk odd_tries.csv --problem task --score ok --attempts 1 --scope benchmark
+passk odd_tries.csv --problem task --score ok --attempts 1 --bounds 2,3
+passk odd_tries.csv --problem task --score ok --partial 7
+passk told.csv --problem task --n tries --correct right
+passk told.csv --problem task --n tries
 plan
 plan --budget 5 --trials 5
 plan --budget 0

@@ -8,9 +8,9 @@ from scipy import stats
 
 import bestofk as bk
 from bestofk import Scores
-from bestofk.comparison.tested import runs
 from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric.noncrossing.two_sample import claims, implied_bands
+from bestofk.numeric.steps import listed_runs
 
 
 def sample(values, label, **options):
@@ -94,7 +94,7 @@ class TestOneEvent:
 
     def test_stretches_join_neighbours_only(self):
         budgets = np.array([1.0, 2.0, 3.0, 5.0, 8.0])
-        assert runs(budgets, ["a", "a", "", "a", "a"], (1.0, 10.0)) == [
+        assert listed_runs(budgets, ["a", "a", "", "a", "a"], (1.0, 10.0)) == [
             (1, 2, "a"), (3, 4, ""), (5, 5, "a"), (6, 7, ""), (8, 8, "a"), (9, 10, ""),
         ]  # fmt: skip
 

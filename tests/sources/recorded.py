@@ -146,6 +146,32 @@ for lr, width in ((0.01, 3), (0.3, 5), (0.1, 4)):
     trainer.test(net, data, verbose=False)
 """
 
+# inspect_ai 0.3.285.  The solver sets the output itself: no model and no network are needed.  `one`
+# is always answered rightly, `two` in odd epochs only, `three` never.
+INSPECT = """
+import os, sys
+from pathlib import Path
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import match
+from inspect_ai.solver import solver
+
+@solver
+def scripted():
+    async def solve(state, generate):
+        right = state.sample_id == "one" or (state.sample_id == "two" and state.epoch % 2)
+        state.output = ModelOutput.from_content("scripted", "4" if right else "5")
+        return state
+    return solve
+
+samples = [Sample(id=name, input=f"{name}: 2 + 2?", target="4") for name in ("one", "two", "three")]
+for form in ("json", "eval"):
+    task = Task(dataset=samples, solver=scripted(), scorer=match(), epochs=4, name="sums")
+    (log,) = eval(task, model="mockllm/model", log_dir=sys.argv[1], log_format=form, display="none")
+    Path(log.location.removeprefix("file://")).rename(Path(sys.argv[1]) / f"sums.{form}")
+"""
+
 
 def make(tool: str, folder: Path) -> None:
     """Run a tool in a process of its own: it keeps global state, and its warnings are not ours."""
@@ -158,6 +184,7 @@ def make(tool: str, folder: Path) -> None:
     }
     jobs = {"mlflow": [(MLFLOW, "files"), (MLFLOW, "db")], "ray": [(RAY, "")]}
     jobs["lightning"] = [(LIGHTNING, "")]
+    jobs["inspect"] = [(INSPECT, "")]
     for script, name in jobs[tool]:
         place = folder / name
         place.mkdir(parents=True, exist_ok=True)

@@ -364,9 +364,9 @@ def test_attempts_are_not_one_search(tmp_path):
     path.write_text("".join(json.dumps({"task_id": t, "passed": p}) + "\n" for t, p in rows))
     for options in ({"score": "passed"}, {}):
         assert str(refused(path, **options)) == (
-            "results.jsonl looks like several attempts at each of 164 problems (task_id), not one "
-            "search. bestofk cannot analyse attempts yet; give one score per trial. If task_id is "
-            'a hyperparameter, pass params="task_id".'
+            "results.jsonl holds several attempts at each of 164 problems (task_id), not one "
+            'search. Use: bk.read_attempts("results.jsonl", problem="task_id", score="passed"). If '
+            'task_id is a hyperparameter, pass params="task_id".'
         )
 
 

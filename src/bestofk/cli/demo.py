@@ -76,7 +76,8 @@ def _search(folder: Path, store: str) -> dict[str, Search]:
 
 
 def _write_data(folder: Path) -> Path:
-    """Write the recorded data, also the SVM alone, and the spaces of the models to search."""
+    """Write the recorded data, simulated attempts, and the spaces of the models to search."""
+    from bestofk.datasets.attempts import simulated_attempts
     from bestofk.datasets.moons import SPACES
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,6 +90,7 @@ def _write_data(folder: Path) -> Path:
         writer = csv.DictWriter(file, used, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
+    (folder / "attempts.csv").write_text(simulated_attempts(), encoding="utf-8")
     for name, space in SPACES.items():
         (folder / f"{name}.toml").write_text(space, encoding="utf-8")
     return folder / "example.csv"

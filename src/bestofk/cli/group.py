@@ -17,7 +17,17 @@ from bestofk.errors import ArgumentError, BestofkError
 
 COMMANDS = "bestofk.commands"
 SECTIONS = {
-    "Analyse": ("curve", "compare", "importance", "check", "plan", "power", "more-trials", "study"),
+    "Analyse": (
+        "curve",
+        "compare",
+        "passk",
+        "importance",
+        "check",
+        "plan",
+        "power",
+        "more-trials",
+        "study",
+    ),
     "Run": ("search", "resume", "status", "list", "export", "merge", "remove"),
     "Show": ("demo", "report", "serve"),
 }

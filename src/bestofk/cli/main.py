@@ -18,6 +18,7 @@ from bestofk.cli.demo import demo
 from bestofk.cli.group import Program
 from bestofk.cli.importance import importance
 from bestofk.cli.options import opt
+from bestofk.cli.passk import passk
 from bestofk.cli.plan import more_trials, plan, power
 from bestofk.cli.report import report
 from bestofk.cli.search import resume, search
@@ -34,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (curve, compare, plan, power, more_trials, importance, check, demo):
+for command in (curve, compare, passk, plan, power, more_trials, importance, check, demo):
     app.command()(command)
 for command in (report, serve):
     app.command()(command)

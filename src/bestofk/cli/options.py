@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -154,20 +154,23 @@ class DataOptions:
 
     def refuse_twice(self) -> None:
         """Refuse a file that came more than once."""
-        from bestofk._base.redact import redact
-
-        paths = [file if "://" in file else str(Path(file).resolve()) for file in self.files]
-        for file, path in zip(self.files, paths, strict=True):
-            if paths.count(path) > 1:
-                raise ArgumentError(
-                    f"each file must be given once; {redact(file)!r} came more often."
-                )
+        refuse_twice(self.files)
 
     def scores(self) -> dict[str, Scores]:
         """Read the files and say what a failed trial counts as."""
         return {
             label: search.scores(failed=self.failed) for label, search in self.searches().items()
         }
+
+
+def refuse_twice(files: Sequence[str]) -> None:
+    """Refuse a file that came more than once."""
+    from bestofk._base.redact import redact
+
+    paths = [file if "://" in file else str(Path(file).resolve()) for file in files]
+    for file, path in zip(files, paths, strict=True):
+        if paths.count(path) > 1:
+            raise ArgumentError(f"each file must be given once; {redact(file)!r} came more often.")
 
 
 def takes_data(command: Callable[..., None]) -> Callable[..., None]:

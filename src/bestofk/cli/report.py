@@ -5,12 +5,25 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bestofk.cli import options as opts
-from bestofk.cli.compare import CostLimit, UnitCosts
+from bestofk.cli import passk
+from bestofk.cli.compare import (
+    CostLimit,
+    PickOption,
+    Problem,
+    UnitCosts,
+    Unpaired,
+    holds_attempts,
+    read_attempts_of,
+    refuse_search,
+)
+
+if TYPE_CHECKING:
+    from bestofk.render.report.content import ReportPage
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file: .html, .md or .tex.", show_default=True)
@@ -29,6 +42,15 @@ def report(
     budgets: opts.BudgetsOption = None,
     unit_costs: UnitCosts = None,
     cost_limit: CostLimit = None,
+    problem: Problem = None,
+    attempt: passk.Attempt = None,
+    answer: passk.Answer = None,
+    reward: passk.Reward = None,
+    partial: passk.Partial = None,
+    pick: PickOption = "best",
+    unpaired: Unpaired = False,
+    stopped: passk.StoppedOption = None,
+    attempts: passk.Planned = None,
     output: Output = Path("report.html"),
     title: Title = None,
 ) -> None:
@@ -37,17 +59,41 @@ def report(
     Verdict, figures, tables, caveats, a methods paragraph, and how to reproduce it.
 
     .html is one file that needs nothing else; .md and .tex put their figures beside them.
-    A store gives all its searches. Several searches are compared.
+    A store gives all its searches. Several searches are compared, and so are attempts at many
+    problems (--problem, or files of a known tool).
 
     Example: bestofk report bestofk-demo/example.csv --score accuracy --by method -o digits.html
     """
-    from bestofk.cli import output as out
+    from bestofk._base.redact import redact
     from bestofk.errors import on_command_line
     from bestofk.render.findings import Costs
     from bestofk.render.report import write
     from bestofk.render.view import View
 
     path = write.check_path(output)
+    if problem is not None or holds_attempts(data.files):
+        from bestofk.render.report.attempts import AttemptsView, attempts_page
+
+        refuse_search(data)
+        columns = {"problem": problem, "attempt": attempt, "answer": answer, "reward": reward}
+        told = {"partial": partial, "stopped": stopped, "attempts": attempts}
+        seen = AttemptsView(
+            confidence=confidence,
+            pick=pick,
+            paired=not unpaired,
+            failed=data.failed,
+            budgets=opts.parse_budgets(budgets),
+        )
+        page = attempts_page(
+            read_attempts_of(data, **columns, **told),
+            seen,
+            title=title,
+            command=command_line(),
+            sources=[redact(file) for file in data.files],
+            worded=on_command_line,
+        )
+        _tell(write.write_page(page, path), path, strict=data.strict)
+        return
     view = View(
         confidence=confidence,
         statistic=opts.parse_statistic(statistic),
@@ -69,8 +115,15 @@ def report(
         command=command_line(),
         worded=on_command_line,
     )
+    _tell(page, path, strict=data.strict)
+
+
+def _tell(page: ReportPage, path: Path, *, strict: bool) -> None:
+    """Say where the report is; leave with 3 if it guarantees nothing and `strict` is set."""
+    from bestofk.cli import output as out
+
     out.remark(f"report: {path}")
-    if data.strict and page.validity == "void":
+    if strict and page.validity == "void":
         out.fail("strict: the result is void, see the report", 3)
 
 

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bestofk.cli import options as opts
+from bestofk.cli import passk
+from bestofk.cli.compare import (
+    PickOption,
+    Problem,
+    Unpaired,
+    holds_attempts,
+    read_attempts_of,
+    refuse_search,
+)
+
+if TYPE_CHECKING:
+    from bestofk.web.attempts import AttemptsShelf
+    from bestofk.web.shelf import Shelf
 
 Confidence = Annotated[float, opts.opt("Confidence level that the slider starts at.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
@@ -31,11 +44,21 @@ def serve(
     host: Host = "127.0.0.1",
     no_token: NoToken = False,
     check: Check = False,
+    problem: Problem = None,
+    attempt: passk.Attempt = None,
+    answer: passk.Answer = None,
+    reward: passk.Reward = None,
+    partial: passk.Partial = None,
+    pick: PickOption = "best",
+    unpaired: Unpaired = False,
+    stopped: passk.StoppedOption = None,
+    attempts: passk.Planned = None,
 ) -> None:
     """Show searches as a page on this machine.
 
     The page only reads (a store notes that its results were shown), and needs no network. A store
-    gives all its searches, running ones too.
+    gives all its searches, running ones too. Attempts at many problems (--problem, or files of a
+    known tool) are shown as a report; ?pick=worst and ?confidence=0.9 in the address change it.
     Open the address that is printed; Ctrl-C ends it.
 
     Example: bestofk serve bestofk-demo/bestofk.db --check
@@ -55,13 +78,23 @@ def serve(
         failed=data.failed,
     )
     data.refuse_twice()
-    shelf = Shelf(data.files, data.read_options(), view=view)
-    void = [r.label for r in shelf.records().values() if record_validity(r) == "void"]
+    shelf: Shelf | AttemptsShelf
+    if problem is not None or holds_attempts(data.files):
+        columns = {"problem": problem, "attempt": attempt, "answer": answer, "reward": reward}
+        told = {"partial": partial, "stopped": stopped, "attempts": attempts}
+        seen = {"confidence": confidence, "pick": pick, "paired": not unpaired}
+        shelf = _of_attempts(data, {**columns, **told}, seen)
+        labels = list(shelf.attempts())
+        void = labels if shelf.page({}).validity == "void" else []
+    else:
+        shelf = Shelf(data.files, data.read_options(), view=view)
+        labels = list(shelf.records())
+        void = [r.label for r in shelf.records().values() if record_validity(r) == "void"]
     if data.strict and void:
         fail(f"strict: nothing can be guaranteed about {', '.join(void)} (void)", 3)
     if check:
         server.make_app(shelf)
-        for label in shelf.records():
+        for label in labels:
             typer.echo(label)
         return
     if warning := server.exposure(host):
@@ -73,3 +106,19 @@ def serve(
         with_token=not no_token,
         ready=lambda address: remark(f"page: {address}"),
     )
+
+
+def _of_attempts(
+    data: opts.DataOptions, given: dict[str, Any], seen: dict[str, Any]
+) -> AttemptsShelf:
+    """Return the attempts in the files, read again when these change."""
+    from bestofk.errors import MissingPackageError
+    from bestofk.render.report.attempts import AttemptsView
+
+    try:
+        from bestofk.web.attempts import AttemptsShelf
+    except ImportError:
+        raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
+    refuse_search(data)
+    view = AttemptsView(failed=data.failed, **seen)
+    return AttemptsShelf(data.files, lambda: read_attempts_of(data, **given), view=view)

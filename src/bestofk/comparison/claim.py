@@ -9,12 +9,40 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Protocol
 
 from bestofk._base.text import format_number
-from bestofk.comparison.comparison import Comparison
 from bestofk.errors import ArgumentError
 
 _MUST = 'be WINNER>LOSER@BUDGET, such as "svm>forest@10"'
+
+
+class _Pair(Protocol):
+    """Two methods, of which one may be certified to be better."""
+
+    @property
+    def first(self) -> str: ...
+    @property
+    def second(self) -> str: ...
+    @property
+    def assumption(self) -> str: ...
+    @property
+    def validity(self) -> str: ...
+    @property
+    def is_void(self) -> bool: ...
+    def certified_at(self, budgets: float, /) -> str: ...
+    def difference_at(self, budgets: float, /) -> tuple[float, float]: ...
+
+
+class Compared(Protocol):
+    """A comparison, of searches or of attempts."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The methods."""
+
+    def pair(self, first: str, second: str, /) -> _Pair:
+        """Return the comparison of two methods."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,20 +54,20 @@ class Claim:
     loser: str
     budget: float
 
-    def judged(self, comparison: Comparison) -> tuple[bool, str]:
+    def judged(self, comparison: Compared) -> tuple[bool, str]:
         """Return whether the comparison certifies it, and in words with the interval."""
         pair = comparison.pair(self.winner, self.loser)
         certified = pair.certified_at(self.budget) == self.winner
         low, high = map(format_number, pair.difference_at(self.budget))
         whose = f"{pair.first} - {pair.second}"
-        given = ", if the trials are independent draws" if pair.validity == "assumed" else ""
+        given = f", if {pair.assumption}" if pair.validity == "assumed" else ""
         found = f"certified{given}" if certified else "not certified"
         if pair.is_void:
             return False, f"{self.text}: not certified, the comparison is void"
         return certified, f"{self.text}: {found} ({whose} is {low} to {high})"
 
 
-def parse_claim(text: str, comparison: Comparison) -> Claim:
+def parse_claim(text: str, comparison: Compared) -> Claim:
     """Read a claim about the methods of a comparison, whose names may hold any character."""
     found = order_in(text, comparison.labels)
     if found is None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
+from bestofk._base.result import Result
 from bestofk._base.text import format_number
 from bestofk._base.types import (
     AXES,
@@ -41,11 +42,58 @@ from bestofk.curves.cdf_band import refuse_weights
 from bestofk.curves.tuning import make_curve
 from bestofk.errors import ArgumentError, arg
 from bestofk.scores.failed import unequal_failures
+from bestofk.scores.noun import ComparesItself, that_compares
+
+_Compared = TypeVar("_Compared", bound=Result)
+# What only a comparison of searches has, as it is unless given.
+_OF_SEARCHES: dict[str, Any] = {
+    "statistic": "median",
+    "axis": "trials",
+    "unit_costs": None,
+    "cost_limit": None,
+    "by": None,
+    "n_bins": 4,
+    "band": "ld-highest-density",
+    "independent": None,
+    "direction": None,
+    "bounds": None,
+}
 
 
+@overload
+def compare(
+    methods: Mapping[str, ComparesItself[_Compared]]
+    | Iterable[ComparesItself[_Compared]]
+    | ComparesItself[_Compared],
+    *others: ComparesItself[_Compared],
+    confidence: float = ...,
+    budgets: ArrayLike | None = ...,
+    simultaneous: Simultaneous | None = ...,
+    failed: Failed = ...,
+    **own: Any,
+) -> _Compared: ...
+@overload
 def compare(
     methods: Mapping[str, Method] | Iterable[Method] | Method,
     *others: Method,
+    confidence: float = ...,
+    statistic: Statistic = ...,
+    budgets: ArrayLike | None = ...,
+    axis: Axis = ...,
+    unit_costs: CostGiven = ...,
+    cost_limit: CostGiven = ...,
+    by: str | None = ...,
+    n_bins: int = ...,
+    band: BandKind = ...,
+    simultaneous: Simultaneous | None = ...,
+    independent: bool | None = ...,
+    direction: Direction | None = ...,
+    bounds: Bounds | None = ...,
+    failed: Failed = ...,
+) -> Comparison: ...
+def compare(
+    methods: Any,
+    *others: Any,
     confidence: float = 0.95,
     statistic: Statistic = "median",
     budgets: ArrayLike | None = None,
@@ -60,7 +108,8 @@ def compare(
     direction: Direction | None = None,
     bounds: Bounds | None = None,
     failed: Failed = "raise",
-) -> Comparison:
+    **own: Any,
+) -> Result:
     """Say which method is better at which budget, how sure, and where the curves cross.
 
     What is certified holds for all methods and all budgets together with the stated confidence if
@@ -106,10 +155,14 @@ def compare(
         of trials alone.  By default, only if our own runner recorded different seeds.
     direction, bounds, failed
         As in `tuning_curve`.
+    **own
+        Of Attempts, which are compared problem by problem: `pick`, `paired`, `rng` and
+        `n_resamples`, beside `confidence`, `budgets`, `simultaneous` ("listed" or "whole") and
+        `failed`; the other arguments are about searches.
 
     Returns
     -------
-    Comparison
+    Comparison or AttemptsComparison
         With `verdict`, `pairs`, `pair(a, b)`, `ranking(k)`, `to_frame()`, `to_dict()`, `plot()`.
 
     References
@@ -125,6 +178,22 @@ def compare(
     >>> compare(example["forest"], by="min_samples_leaf", n_bins=2).labels
     ('min_samples_leaf 1 to 11', 'min_samples_leaf 12 to 20')
     """
+    noun = that_compares([methods, *others] if others else methods)
+    if noun is not None:
+        given_too = {
+            "statistic": statistic, "axis": axis, "unit_costs": unit_costs,
+            "cost_limit": cost_limit, "by": by, "n_bins": n_bins, "band": band,
+            "independent": independent, "direction": direction, "bounds": bounds,
+        }  # fmt: skip
+        _refuse_options(given_too, noun)
+        own |= {} if simultaneous is None else {"simultaneous": simultaneous}
+        every = [methods, *others] if others else methods
+        compared: Result = noun.compared(
+            every, confidence=confidence, budgets=budgets, failed=failed, **own
+        )
+        return compared
+    if own:
+        raise ArgumentError(f"{arg(next(iter(own)))} belongs to a comparison of Attempts.")
     level = arguments.confidence(confidence)
     kind = arguments.choice("axis", axis, AXES)
     how = arguments.choice("band", band, BANDS)
@@ -196,3 +265,13 @@ def compare(
             *([asked_for(samples)] if asks else []),
         ),
     )
+
+
+def _refuse_options(given: Mapping[str, Any], noun: object) -> None:
+    """Refuse what only a comparison of searches has."""
+    for name, value in given.items():
+        if value is not _OF_SEARCHES[name] and value != _OF_SEARCHES[name]:
+            raise ArgumentError(
+                f"{arg(name)} belongs to a comparison of searches, not of {type(noun).__name__}. "
+                "Leave it out."
+            )

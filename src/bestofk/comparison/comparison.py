@@ -23,10 +23,9 @@ from bestofk.comparison.figure import comparison_chart, difference_chart
 from bestofk.comparison.merged import Field
 from bestofk.comparison.pair import CLAIMS, Pair, Range
 from bestofk.comparison.ranks import ahead_by_bands, ahead_by_tests, rank_ranges
-from bestofk.comparison.tested import runs
 from bestofk.curves.words import ASSUMED, budget_that_matters
 from bestofk.errors import ArgumentError, in_python
-from bestofk.numeric.steps import stretches, whole_stretches
+from bestofk.numeric.steps import listed_runs, stretches, whole_stretches
 
 _BAND_CLAIMS = ("lower", "upper", "best_rank", "worst_rank")
 _AT_MEAN_COSTS = "leader_at_estimated_mean_costs"  # what "leader" is called where it is only that
@@ -269,7 +268,7 @@ class Comparison(
             alone = (worst == 1) & (len(self._sound) > 1)
             first = np.where(alone.any(axis=0), np.array(self._sound)[alone.argmax(axis=0)] + 1, 0)
             states = [names[i] for i in first.tolist()]
-            return tuple(Range(*run) for run in runs(self.tested_at, states, self._span))
+            return tuple(Range(*run) for run in listed_runs(self.tested_at, states, self._span))
         merged = self.merged_joint
         best = np.zeros(merged.points.size, dtype=np.int16)  # nobody
         for i in self._sound:  # the best of those about whom something is known

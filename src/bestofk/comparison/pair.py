@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +18,10 @@ from bestofk._base.types import FloatArray, Many
 from bestofk.comparison.merged import Field, Merged
 from bestofk.comparison.speedup import Speedup, speedup_of
 from bestofk.comparison.states import Names, State, View, certified_of, evidence_of, lead_of, named
-from bestofk.comparison.tested import Tested, runs
+from bestofk.comparison.tested import Tested
 from bestofk.curves.band import Band
 from bestofk.numeric import huge
-from bestofk.numeric.steps import stretches, whole_stretches
+from bestofk.numeric.steps import listed_runs, stretches, whole_stretches
 
 CLAIMS = ("certified", "difference_low", "difference_high")  # columns that state a guarantee
 EVIDENCE = ("none", "weak", "fair", "strong")
@@ -71,6 +71,8 @@ class Pair(Caveated):
     places: tuple[int, int]
     field: Field
     in_trials: bool
+    # What `compare --require` says that a certified difference rests on.
+    assumption: ClassVar[str] = "the trials are independent draws"
 
     @property
     def budgets(self) -> FloatArray:
@@ -235,7 +237,7 @@ class Pair(Caveated):
         assert self.tested is not None
         signs = np.zeros_like(self.tested.signs) if self.is_void else self.tested.signs
         states = [self._who[s] for s in signs.tolist()]
-        return tuple(Range(*run) for run in runs(self.tested.budgets, states, self.span))
+        return tuple(Range(*run) for run in listed_runs(self.tested.budgets, states, self.span))
 
     @cached_property
     def leader_ranges(self) -> tuple[Range, ...]:

@@ -29,7 +29,6 @@ from bestofk.numeric.noncrossing.two_sample import (
     solve,
 )
 from bestofk.numeric.noncrossing.two_sample_budgets import default_budgets
-from bestofk.numeric.steps import joined
 from bestofk.scores.scores import Scores
 
 MOST_METHODS = 3  # more are compared by joint bands
@@ -160,39 +159,6 @@ def implied_band(
         sides="both",
         caveats=sample.caveats,
     )
-
-
-def runs(
-    budgets: FloatArray, states: Sequence[str], span: tuple[float, float]
-) -> list[tuple[float, float, str]]:
-    """Return stretches of budgets with one state; "" between two listed budgets if one is between.
-
-    Examples
-    --------
-    >>> runs(np.array([1.0, 2.0, 4.0]), ["a", "a", "a"], (1.0, 9.0))
-    [(1.0, 2.0, 'a'), (3.0, 3.0, ''), (4.0, 4.0, 'a'), (5.0, 9.0, '')]
-    """
-    low, high = span
-    starts: list[float] = []
-    ends: list[float] = []
-    found: list[str] = []
-    at = math.ceil(low)
-    for k, state in zip(budgets.tolist(), states, strict=True):
-        if not low <= k <= high:
-            continue
-        if math.ceil(k) > at:  # whole budgets that were not tested
-            starts.append(float(at))
-            ends.append(float(math.ceil(k) - 1))
-            found.append("")
-        starts.append(k)
-        ends.append(k)
-        found.append(state)
-        at = math.floor(k) + 1
-    if at <= math.floor(high):
-        starts.append(float(at))
-        ends.append(high)
-        found.append("")
-    return joined(starts, ends, found)
 
 
 def _is_void(sample: Scores) -> bool:

@@ -10,6 +10,10 @@ ranktests.py    permutation tests of order, neighbours and repeats
 columns.py      any column of values as ranks, levels and codes, for those tests
 hazard.py       upper bounds from a hazard that does not decrease
 noisy_quadratic.py  a quadratic with normal noise, and its fit by maximum spacing
+dirichlet.py    bands for several means at once from random weights: measured, not proven
+betting.py      a proven interval for a mean by betting against every candidate
+mixtures.py     bounds beyond the number of attempts, over all mixtures of binomials
+components.py   how much of a variance comes from problems, how much from attempts
 roots.py        the root finder
 noncrossing/    exact bands
     crossing.py       exact non-crossing probability of uniform order statistics; its engine is in

@@ -7,6 +7,7 @@ kept by the level p of a single score at which it jumps, and p is a monotone fun
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -183,3 +184,36 @@ def joined(
         else:
             found.append((low, high, state))
     return found
+
+
+def listed_runs(
+    budgets: FloatArray, states: Sequence[str], span: tuple[float, float]
+) -> list[tuple[float, float, str]]:
+    """Return stretches of budgets with one state; "" between two listed budgets if one is between.
+
+    Examples
+    --------
+    >>> listed_runs(np.array([1.0, 2.0, 4.0]), ["a", "a", "a"], (1.0, 9.0))
+    [(1.0, 2.0, 'a'), (3.0, 3.0, ''), (4.0, 4.0, 'a'), (5.0, 9.0, '')]
+    """
+    low, high = span
+    starts: list[float] = []
+    ends: list[float] = []
+    found: list[str] = []
+    at = math.ceil(low)
+    for k, state in zip(budgets.tolist(), states, strict=True):
+        if not low <= k <= high:
+            continue
+        if math.ceil(k) > at:  # whole budgets that were not tested
+            starts.append(float(at))
+            ends.append(float(math.ceil(k) - 1))
+            found.append("")
+        starts.append(k)
+        ends.append(k)
+        found.append(state)
+        at = math.floor(k) + 1
+    if at <= math.floor(high):
+        starts.append(float(at))
+        ends.append(high)
+        found.append("")
+    return joined(starts, ends, found)

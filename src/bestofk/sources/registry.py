@@ -13,6 +13,7 @@ from bestofk._base.types import Bounds, Direction
 from bestofk.errors import BestofkError, DataError, marked
 from bestofk.scores.search import Search
 from bestofk.scores.trial import Sampling
+from bestofk.sources.attempts import kinds
 from bestofk.sources.files import (
     arrays,
     csv_files,
@@ -302,6 +303,8 @@ def _of_path(name: str) -> str:
             return "may not be read: permission denied."
     except (OSError, ValueError):
         return ""
+    if path.suffix.lower() == ".eval":
+        kinds.refuse_search("inspect_ai", path.name)
     if path.suffix.lower() in (".zip", ".bz2", ".xz", ".zst", ".7z", ".tar"):
         return "must be unpacked first; of compressed files only those ending in .gz are read."
     return ""

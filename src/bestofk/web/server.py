@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
 from bestofk.web.guard import LOOPBACK, App, Guard, Receive, Scope, Send, new_token
 from bestofk.web.shelf import Shelf
 
+if TYPE_CHECKING:
+    from bestofk.web.attempts import AttemptsShelf
+
 _WILDCARDS = ("0.0.0.0", "::", "")
 
 
 def make_app(
-    shelf: Shelf,
+    shelf: Shelf | AttemptsShelf,
     *,
     token: str | None = None,
     hosts: frozenset[str] = LOOPBACK,
@@ -34,10 +37,13 @@ def make_app(
     from bestofk.web.routes import Routes, answer_error
 
     environment("html")  # says so now if jinja2 is missing
-    routes = Routes(shelf)
+    if isinstance(shelf, Shelf):
+        routes = Routes(shelf)
+        found = [*routes.all(), Route("/live/events", Events(routes).answer)]
+    else:
+        found = shelf.routes()
     inside = Starlette(
-        routes=[*routes.all(), Route("/live/events", Events(routes).answer)],
-        exception_handlers={BestofkError: answer_error, Exception: answer_error},
+        routes=found, exception_handlers={BestofkError: answer_error, Exception: answer_error}
     )
     return Guard(_compressing(inside), token=token, hosts=hosts, any_address=any_address)
 
@@ -56,7 +62,7 @@ def _compressing(app: App) -> App:
 
 
 def serve(
-    shelf: Shelf,
+    shelf: Shelf | AttemptsShelf,
     *,
     host: str = "127.0.0.1",
     port: int = 8765,

@@ -33,6 +33,8 @@ _CITED = {
     "lourie2024": "Lourie et al., 2024",
     "learnedmiller2008": "Learned-Miller and DeStefano, 2008",
     "massart1990": "Massart, 1990",
+    "chen2021": "Chen et al., 2021",
+    "waudbysmith2024": "Waudby-Smith and Ramdas, 2024",
     "bestofk": "The bestofk developers",
 }
 
@@ -112,8 +114,12 @@ def methods_paragraph(
         c.kind in ("failed-worst", "failed-dropped") for s in samples for c in s.caveats
     ):
         pieces.append(Piece(text=f" {_FAILED[view.failed]}"))
-    pieces += [Piece(text=f" Computed with bestofk {__version__}", cite=("bestofk",))]
-    return (*pieces, Piece(text="."))
+    return (*pieces, *computed_with())
+
+
+def computed_with() -> tuple[Piece, ...]:
+    """Return what the numbers were computed with."""
+    return (Piece(text=f" Computed with bestofk {__version__}", cite=("bestofk",)), Piece(text="."))
 
 
 def scored(records: Sequence[Record]) -> str:

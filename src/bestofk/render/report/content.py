@@ -93,6 +93,10 @@ class ReportPage:
     reproduce: tuple[tuple[str, str], ...] = field(
         metadata=told("Versions, seeds, sources and the command: name and text.")
     )
+    heading: str = field(
+        default="How the searches were run",
+        metadata=told("What the section about the searches is called."),
+    )
 
 
 def report_page(
@@ -260,9 +264,7 @@ def _randomness(verdict: str) -> str:
 def _reproduce(
     records: Sequence[Record], command: str | None, randomness: str
 ) -> tuple[tuple[str, str], ...]:
-    facts = [("command", command)] if command else []
-    facts.append(("bestofk", f"{__version__}, Python {platform.python_version()}"))
-    facts.append(("written", datetime.now(UTC).isoformat(timespec="seconds")))
+    facts: list[tuple[str, str]] = []
     known = {
         "source": [(r.label, r.source) for r in records],
         "seed": [(r.label, "" if r.seed is None else str(r.seed)) for r in records],
@@ -274,5 +276,17 @@ def _reproduce(
             facts.append((what, values[0][1]))
         else:
             facts += [(f"{what} of {label}", text) for label, text in values if text]
-    facts.append(("randomness of this report", randomness))
-    return tuple(facts)
+    return made_with(command, facts, randomness)
+
+
+def made_with(
+    command: str | None, facts: Sequence[tuple[str, str]], randomness: str
+) -> tuple[tuple[str, str], ...]:
+    """Return how a report can be made again: the command, versions, these facts, what is random."""
+    return (
+        *([("command", command)] if command else []),
+        ("bestofk", f"{__version__}, Python {platform.python_version()}"),
+        ("written", datetime.now(UTC).isoformat(timespec="seconds")),
+        *facts,
+        ("randomness of this report", randomness),
+    )

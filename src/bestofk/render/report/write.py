@@ -14,11 +14,13 @@ from bestofk._base import arguments
 from bestofk._base.chart.matplotlib import draw
 from bestofk._base.chart.svg import to_svg
 from bestofk._base.types import BandKind, Direction, Estimator, Failed, Simultaneous, Statistic
+from bestofk.attempts.attempts import Attempts
 from bestofk.comparison.costs import CostGiven
 from bestofk.errors import ArgumentError, DataError, in_python
 from bestofk.render.findings import Costs
 from bestofk.render.jinja import Form, Raw, in_code, render
 from bestofk.render.record import Record, distinct, of_search
+from bestofk.render.report.attempts import AttemptsView, attempts_page
 from bestofk.render.report.citations import shown
 from bestofk.render.report.content import Figure, ReportPage, report_page
 from bestofk.render.view import View
@@ -36,7 +38,11 @@ class Shown:
 
 
 def report(
-    searches: Search | Mapping[str, Search] | Iterable[Search | Record],
+    searches: Search
+    | Attempts
+    | Mapping[str, Search]
+    | Mapping[str, Attempts]
+    | Iterable[Search | Record | Attempts],
     path: str | Path,
     *,
     confidence: float = 0.95,
@@ -60,7 +66,7 @@ def report(
 
     Parameters
     ----------
-    searches : Search, mapping of str to Search, or sequence
+    searches : Search or Attempts, mapping of str to these, or sequence
         What to report on; several are compared.
     path : path
         Where to write: .html holds everything in one file, .md and .tex put the figures beside.
@@ -101,8 +107,14 @@ def report(
     )
     costs = Costs(unit=unit_costs, limit=cost_limit)
     path = check_path(path)
+    listed = _listed(searches)
+    attempts = _attempts(listed)
+    if attempts is not None:
+        seen = AttemptsView(confidence=view.confidence, failed=failed, budgets=budgets)
+        write_page(attempts_page(attempts, seen, title=title, command=command), path)
+        return path
     write_report(
-        _records(searches), path, view, budgets=budgets, title=title, command=command, costs=costs
+        _records(listed), path, view, budgets=budgets, title=title, command=command, costs=costs
     )
     return path
 
@@ -120,18 +132,30 @@ def write_report(
     `worded` names arguments as whoever asks for the report knows them; `options` are those of
     `report_page`.
     """
-    page = report_page(records, view, worded=worded, **options)
+    return write_page(report_page(records, view, worded=worded, **options), path)
+
+
+def write_page(page: ReportPage, path: Path) -> ReportPage:
+    """Write what a report says, and return it."""
     form: Form = path.suffix[1:].lower()  # type: ignore[assignment]
     try:
         figures = [_figure(f, path, form) for f in page.figures]
-        text = render(
-            "report", form, page=page, figures=figures, shown=shown, Raw=Raw, in_code=in_code,
-            stem=Raw(_plain(path.stem)),
-        )  # fmt: skip
-        path.write_text(text, encoding="utf-8")
+        path.write_text(_text(page, form, figures, path.stem), encoding="utf-8")
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
     return page
+
+
+def html_of(page: ReportPage) -> str:
+    """Return a report as one page of HTML."""
+    return _text(page, "html", [_figure(f, Path("report.html"), "html") for f in page.figures])
+
+
+def _text(page: ReportPage, form: Form, figures: Sequence[Shown], stem: str = "report") -> str:
+    return render(
+        "report", form, page=page, figures=figures, shown=shown, Raw=Raw, in_code=in_code,
+        stem=Raw(_plain(stem)),
+    )  # fmt: skip
 
 
 def check_path(path: str | Path) -> Path:
@@ -144,9 +168,24 @@ def check_path(path: str | Path) -> Path:
     return path
 
 
+def _listed(given: Any) -> Mapping[str, Any] | list[Any]:
+    """Return what there is to report on, one or several, by name or as a list."""
+    if isinstance(given, Search | Record | Attempts):
+        return [given]
+    return given if isinstance(given, Mapping) else list(given)
+
+
+def _attempts(given: Mapping[str, Any] | list[Any]) -> dict[str, Attempts] | None:
+    """Return attempts by label, if that is what there is to report on."""
+    several = list(given.values()) if isinstance(given, Mapping) else given
+    if not several or not all(isinstance(one, Attempts) for one in several):
+        return None
+    if isinstance(given, Mapping):
+        return {str(label): one for label, one in given.items()}
+    return {one.label: one for one in several}
+
+
 def _records(searches: Any) -> list[Record]:
-    if isinstance(searches, Search | Record):
-        searches = [searches]
     if isinstance(searches, Mapping):
         found = [of_search(str(label), search) for label, search in searches.items()]
     else:

@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.errors import DataError, arg
+from bestofk.errors import DataError, arg, marked
 from bestofk.scores.names import words
+from bestofk.sources.attempts import lm_eval
 from bestofk.sources.files import cells
 from bestofk.sources.files.columns import PARAM_PREFIXES, bare
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 
-_PROBLEMS = frozenset({
+PROBLEMS = frozenset({
     "task_id", "problem_id", "question_id", "doc_id", "instance_id", "sample_id", "example_id",
     "item_id", "prompt_id", "puzzle_id", "taskid", "qid",
 })  # fmt: skip
 # These may also name a data set or a setting: only many of them are problems.
-_PERHAPS_PROBLEMS = frozenset({
+PERHAPS_PROBLEMS = frozenset({
     "task", "problem", "question", "instance", "example", "prompt", "puzzle",
 })  # fmt: skip
 _FEWEST_PROBLEMS = 5
@@ -36,16 +37,31 @@ _OTHERWISE = frozenset({
 
 def refuse_attempts(table: Table, options: ReadOptions) -> None:
     """Refuse a table of 0 and 1 with several rows for each of some problems."""
+    lm_eval.refuse(table.columns, table.source)
     if not _is_of_outcomes(table, options):
         return
     for name in table.columns:
         count = _problems(table, options, name)
         if count:
+            way = _way(table.source, name, options.score or _outcome(table, options, name))
             raise DataError(
-                f"{table.source} looks like several attempts at each of {count} problems "
-                f"({name}), not one search. bestofk cannot analyse attempts yet; give one score "
-                f"per trial. If {name} is a hyperparameter, pass {arg('params', name)}."
+                f"{table.source} holds several attempts at each of {count} problems ({name}), not "
+                f"one search. {way}. If {name} is a hyperparameter, pass {arg('params', name)}."
             )
+
+
+def _way(source: str, problem: str, score: str) -> str:
+    """Return how such a table is read."""
+    command = f"bestofk passk {source} --problem {problem} --score {score}"
+    python = f'bk.read_attempts("{source}", problem="{problem}", score="{score}")'
+    return f"Use: {marked(python, command, command)}"
+
+
+def _outcome(table: Table, options: ReadOptions, problem: str) -> str:
+    """Return the column of 0 and 1 that is taken for the score."""
+    taken = options.named() | {problem}
+    free = [n for n in table.columns if n not in taken and not set(words(n)) & _COUNTED]
+    return next((n for n in free if _is_binary(table.columns[n])), "SCORE")
 
 
 def _is_of_outcomes(table: Table, options: ReadOptions) -> bool:
@@ -64,7 +80,7 @@ def _is_of_outcomes(table: Table, options: ReadOptions) -> bool:
 
 
 def _names_problem(name: str) -> bool:
-    return bare(name) in _PROBLEMS | _PERHAPS_PROBLEMS
+    return bare(name) in PROBLEMS | PERHAPS_PROBLEMS
 
 
 def _problems(table: Table, options: ReadOptions, name: str) -> int:
@@ -79,7 +95,7 @@ def _problems(table: Table, options: ReadOptions, name: str) -> int:
     counts = Counter(zip(map(str, column), *(map(str, m) for m in methods), strict=True))
     problems = len({key[0] for key in counts})
     if known:
-        fewest = 2 if bare(name) in _PROBLEMS else _FEWEST_PROBLEMS
+        fewest = 2 if bare(name) in PROBLEMS else _FEWEST_PROBLEMS
         repeated = sum(count > 1 for count in counts.values())
         return problems if problems >= fewest and repeated >= 0.8 * len(counts) else 0
     equally = len(set(counts.values())) == 1 and max(counts.values()) > 1

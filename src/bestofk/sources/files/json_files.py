@@ -9,12 +9,14 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from bestofk.errors import DataError
+from bestofk.sources.attempts import kinds
 from bestofk.sources.files import arrays
 from bestofk.sources.files.json_lines import JsonColumns, different_keys
 from bestofk.sources.files.nested import flatten, refuse_marks
@@ -43,12 +45,27 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Table | Found:
             f"{source}: must be at most {MOST_LINE >> 20} MiB long; it is longer. Write it as JSON "
             "lines, one record a line."
         )
-    try:
-        if text.lstrip()[:1] == "[":
+    if text.lstrip()[:1] == "[":
+        with as_json(source):
             found = _of_array(text, source, options)
-        else:
-            held = json.loads(refuse_marks(text, source), object_pairs_hook=different_keys)
-            found = Table(_columns(held, source), source)
+    else:
+        held = loaded(text, source)
+        kinds.refuse_search(kinds.of_object(held) if isinstance(held, dict) else None, source)
+        found = Table(_columns(held, source), source)
+    return replace(found, label=str(file_stem(x, *SUFFIXES)))
+
+
+def loaded(text: str, source: str) -> Any:
+    """Return what a text of JSON holds."""
+    with as_json(source):
+        return json.loads(refuse_marks(text, source), object_pairs_hook=different_keys)
+
+
+@contextmanager
+def as_json(source: str) -> Iterator[None]:
+    """Say where a text is no JSON."""
+    try:
+        yield
     except json.JSONDecodeError as error:
         raise DataError(
             f"{source}, line {error.lineno}: must be JSON; {error.msg} (column {error.colno}). Was "
@@ -56,18 +73,18 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Table | Found:
         ) from None
     except RecursionError:
         raise DataError(f"{source}: must be {_WAYS}; it is nested too deeply.") from None
-    return replace(found, label=str(file_stem(x, *SUFFIXES)))
 
 
 def _of_array(text: str, source: str, options: ReadOptions) -> Table | Found:
     """Read an array of records, or one of scores."""
-    found = _elements(text)
+    found = elements(text)
     first = next(found, None)
     if not isinstance(first, dict):
         if first is None or isinstance(first, list):
             why = "it is empty" if first is None else "its rows have no column names"
             raise DataError(f"{source}: must hold {_WAYS}; {why}.")
         return arrays.read([first, *found], options)
+    kinds.refuse_search(kinds.of_record(first), source)
     columns = JsonColumns(source)
     part: list[dict[str, Any]] = [first]
     before = 0
@@ -82,7 +99,7 @@ def _of_array(text: str, source: str, options: ReadOptions) -> Table | Found:
     return Table(columns.finished(), source)
 
 
-def _elements(text: str) -> Iterator[Any]:
+def elements(text: str) -> Iterator[Any]:
     """Yield the elements of an array one by one, so that they are never all held."""
     decoder = json.JSONDecoder(object_pairs_hook=different_keys)
     place = _after(text, text.index("[") + 1)

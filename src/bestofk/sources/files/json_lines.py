@@ -8,7 +8,7 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +45,16 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
 
 def _records(text: Iterable[str], source: str, lines: array[int]) -> Iterator[dict[str, Any]]:
     """Yield the object in each line that is not blank, and note the line."""
-    for number, line in enumerate(text, start=1):
-        if not line.strip():
+    decode = json.JSONDecoder(object_pairs_hook=different_keys).raw_decode  # made once, it is fast
+    for number, whole in enumerate(text, start=1):
+        line = whole.strip()
+        if not line:
             continue
         try:
-            record = json.loads(refuse_marks(line), object_pairs_hook=different_keys)
-            flat = flatten(record) if isinstance(record, dict) else None
+            record, end = decode(refuse_marks(line))
+            if end < len(line):
+                raise json.JSONDecodeError("Extra data", line, end)
+            flat = _flat(record) if isinstance(record, dict) else None
         except DataError as error:
             raise DataError(f"{source}, line {number}: {error}") from None
         except json.JSONDecodeError as error:
@@ -64,6 +68,11 @@ def _records(text: Iterable[str], source: str, lines: array[int]) -> Iterator[di
             raise DataError(f"{source}, line {number}: must be a JSON object; got {line[:40]!r}.")
         lines.append(number)
         yield flat
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record as one level; most are so as they come."""
+    return flatten(record) if dict in map(type, record.values()) else record
 
 
 class JsonColumns:
@@ -81,7 +90,8 @@ class JsonColumns:
 
     def add(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Take the next records."""
-        names = {*self.parts, *(name for record in records for name in record)}
+        found = dict.fromkeys(chain.from_iterable(records))
+        names = self.parts.keys() | found.keys()
         refuse_columns(len(names), self._source)
         self._known += sum(map(len, records))
         cells = len(names) * (self._length + len(records))
@@ -90,7 +100,7 @@ class JsonColumns:
                 f"{self._source}: the records must have names in common, one for each column; "
                 f"there are {len(names):,} names."
             )
-        for name in dict.fromkeys(name for record in records for name in record):
+        for name in found:
             self.parts.setdefault(name, [[None] * self._length])
         for name, parts in self.parts.items():
             parts.append(_compact([record.get(name) for record in records]))

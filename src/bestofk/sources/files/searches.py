@@ -40,7 +40,7 @@ def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search
     table, options = one_row_each(table, options)
     refuse_attempts(table, options)
     table, options = adapt(table, options)
-    methods = _methods(table, options)
+    methods = rows_by_method(table, options)
     # What a column is, all of its rows say, not only those of one method.
     score = options.score or columns.guess_score(table, options)
     state = options.state or columns.guess_state(table, options)
@@ -63,7 +63,7 @@ def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search
     return searches if options.by else next(iter(searches.values()))
 
 
-def _methods(table: Table, options: ReadOptions) -> dict[str, Sequence[int]]:
+def rows_by_method(table: Table, options: ReadOptions) -> dict[str, Sequence[int]]:
     """Return the rows of each method by its label."""
     if not options.by:
         return {options.label or table.label or table.source: range(table.length)}
