@@ -33,6 +33,21 @@ class TestPlan:
         found = [bk.plan(budget=k, confidence=0.8).trials for k in (1, 5, 10, 20, 50, 100)]
         assert found == [4, 20, 42, 91, 250, 530]
 
+    @pytest.mark.parametrize("statistic", [0.9, 0.999999, 1 - 1e-12])
+    def test_quantiles_next_to_one(self, statistic):
+        """Their levels lie beyond the middle of the last rank's interval unless n is large."""
+        try:
+            planned = bk.plan(budget=10, statistic=statistic, confidence=0.8)
+        except ArgumentError as error:
+            assert "be within the reach of 32,768 trials" in str(error)
+            assert statistic > 0.99
+        else:
+            assert planned.reach >= 10
+            assert (
+                bk.tuning_band(range(planned.trials), statistic=statistic, confidence=0.8).reach
+                >= 10
+            )
+
     @pytest.mark.parametrize(("trials", "reach"), [(8, 1.735), (48, 8.154), (1024, 140.129)])
     def test_published_reach(self, trials, reach):
         options = {"simultaneous": "real", "confidence": 0.8}
@@ -168,8 +183,8 @@ class TestPlan:
             ({"trials": 5, "simultaneous": "listed"}, "plans for one budget.*Pass `budget`"),
             ({"trials": 5, "simultaneous": "whole", "band": "ks"}, "holds at all real budgets"),
             ({"trials": 5, "confidence": 80}, r"Did you mean 0\.8"),
-            ({"budget": 1e9}, "within the reach of 1,048,576 trials"),
-            ({"trials": 10**9}, "`trials` must be at most 1,048,576; got 1,000,000,000"),
+            ({"budget": 1e9}, "within the reach of 32,768 trials"),
+            ({"trials": 10**9}, "`trials` must be at most 262,144; got 1,000,000,000"),
             ({"trials": 10**7, "band": "ks"}, "`trials` must be at most 1,048,576; got 10,000,000"),
         ],
     )

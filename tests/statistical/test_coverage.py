@@ -81,7 +81,7 @@ def band_ranks(
     """Return the ranks (0 and n+1: the bounds) of the band's two sides at each budget."""
     band = bk.tuning_band(
         np.arange(1.0, n + 1), confidence=level, statistic=q, direction=direction, band=kind,
-        bounds=(0, n + 1), budgets=budgets,
+        bounds=(0, n + 1), budgets=budgets, simultaneous="real",
     )  # fmt: skip
     return band.lower.astype(int), band.upper.astype(int)
 

@@ -37,7 +37,7 @@ def speedup_of(winner: Band, loser: Band, most: float) -> Speedup | None:
     budgets = _SERIES[most >= _SERIES]
     goals = sign * (winner.evaluate(budgets).lower if sign > 0 else winner.evaluate(budgets).upper)
     jumps = loser.edges
-    tried = np.unique(np.concatenate([[1.0], np.floor(jumps) + 1, np.ceil(jumps)]))
+    tried = np.unique(np.maximum(np.concatenate([np.floor(jumps) + 1, np.ceil(jumps), [1.0]]), 1))
     at_best = loser.evaluate(tried)
     reached = sign * (at_best.upper if sign > 0 else at_best.lower)
     place = np.searchsorted(reached, goals, side="left")  # the first that is as good

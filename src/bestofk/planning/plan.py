@@ -32,6 +32,9 @@ from bestofk.numeric.noncrossing.kolmogorov import LARGEST_EXACT, ks_half_width
 from bestofk.numeric.noncrossing.snapping import Asked
 
 MOST_TRIALS = 2**20  # the fit of the critical level ends there
+# Up to so many trials a number is searched for that reaches a budget: a second or two.
+_MOST_SOLVED = 2**18
+_MOST_SEARCHED = {"whole": 2**15, "listed": 2**15, "range": 2**12}
 _LOOKED_BELOW = 10  # numbers of trials below an answer that may do as well, and
 _LOOK_UP_TO = 2048  # up to which answer they are tried;
 _SOLVED_UP_TO = 16  # up to this one solved for: at 1 trial both sides may pass at once
@@ -205,7 +208,7 @@ a comparison show that another method is better.
     band_of = _BandOf(level, 1 - q if minimize else q, how, asked)
     if trials is not None:
         n = arguments.whole("trials", trials)
-        most = most_trials(level, how)
+        most = most_trials(level, how) if asked is None else _MOST_SOLVED
         if n > most:
             raise ArgumentError(argument="trials", must=f"be at most {most:,}", got=f"{n:,}")
         goal = _reach(n, band_of)
@@ -291,7 +294,7 @@ def _end(n: int, band_of: _BandOf, rough: bool = False) -> float:
 
 def _trials_to_reach(budget: float, band_of: _BandOf) -> int:
     """Return the smallest n that reaches the budget: found roughly, then exactly around it."""
-    most = most_trials(band_of.confidence, band_of.band)
+    most = MOST_TRIALS if band_of.asked is None else _MOST_SEARCHED[band_of.asked.simultaneous]
     if band_of.asked is None:
         wanted = budget * (1 - 1e-12)  # a reach computed elsewhere may differ in the last digits
         n = _by_ends(wanted, most, band_of)
@@ -304,6 +307,9 @@ def _trials_to_reach(budget: float, band_of: _BandOf) -> int:
             argument="budget",
             must=f"be within the reach of {most:,} trials, {format_number(_reach(most, band_of))}",
             got=format_number(budget),
+            remedy=""
+            if band_of.asked is None
+            else f"{arg('simultaneous', 'real')} reaches further.",
         )
     return n
 
@@ -340,7 +346,7 @@ def _by_coverage(wanted: float, most: int, band_of: _BandOf) -> int:
         if math.isinf(excess) or (turn % 3 == 0 and high <= most):
             n = (low + min(high, 2 * n)) // 2 if high <= most else 2 * n
         else:  # a score more changes it by about log(q) / wanted
-            n += math.ceil(min(-excess * wanted / math.log(q), most))
+            n += math.ceil(min(max(-excess * wanted / math.log(q), -most), most))
     # The reach is a sawtooth in n, with teeth of up to 9 trials up to n = 1,024.
     while 1 < high <= _LOOK_UP_TO:
         below = range(max(1, high - _LOOKED_BELOW), high)

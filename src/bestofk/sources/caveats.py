@@ -32,6 +32,9 @@ unordered                    holds     the start order is not known
 costs-unknown                holds     some trials have no duration
 percent                      holds     the score is written in percent and read as a fraction
 unsplit                      holds     a column that may name the methods is not used
+tests                        holds     attempts are judged by one of several sets of tests
+errors-recorded              holds     attempts that ended by an error of the harness are unscored
+unfinished                   assumed   an evaluation did not come to its end
 ===========================  ========  =====================================================
 
 Those about a search of our own store, which runner/readback.py makes:

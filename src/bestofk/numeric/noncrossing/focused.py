@@ -136,7 +136,11 @@ def top_excess(n: int, cost: float, kind: Kind, asked: Asked, budget: float) -> 
     problem = _Problem(n, cost, kind, "both", asked)
     passing = _eta_passing(problem, np.array([budget]), np.array([n - 1]), np.array([True]))
     eta = max(float(passing[0]), 1e-100)
-    return math.inf if eta > LARGEST_ETA else _try(problem, _x_of(eta) + _TOGETHER).excess
+    if eta > LARGEST_ETA:
+        return math.inf
+    point = _try(problem, _x_of(eta) + _TOGETHER)
+    # A level beyond the middle of the last rank's interval is passed by its upper end only.
+    return point.excess if point.spans.tops[-1] >= budget else math.inf
 
 
 def solve(n: int, cost: float, kind: Kind, sides: Sides, asked: Asked) -> Focused:
@@ -346,7 +350,9 @@ def _search(problem: _Problem, low: _Point, high: _Point) -> tuple[_Point, _Poin
 def _jumps(problem: _Problem, low: Spans, high: Spans) -> FloatArray:
     """Return the levels at which ends pass budgets between two others, ascending, each once."""
     rank, budget, is_top = _passing(low, high, problem.asked)
-    x = np.sort(np.log(-np.log1p(-_eta_passing(problem, budget, rank, is_top))))
+    with np.errstate(divide="ignore"):  # a level of 0 is passed by none
+        x = np.sort(np.log(-np.log1p(-_eta_passing(problem, budget, rank, is_top))))
+    x = x[np.isfinite(x)]
     return x[np.diff(x, prepend=-np.inf) > 4 * _TOGETHER]  # mirror images as a rule
 
 
