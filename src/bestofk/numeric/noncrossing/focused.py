@@ -352,8 +352,8 @@ def _jumps(problem: _Problem, low: Spans, high: Spans) -> FloatArray:
     rank, budget, is_top = _passing(low, high, problem.asked)
     with np.errstate(divide="ignore"):  # a level of 0 is passed by none
         x = np.sort(np.log(-np.log1p(-_eta_passing(problem, budget, rank, is_top))))
-    x = x[np.isfinite(x)]
-    return x[np.diff(x, prepend=-np.inf) > 4 * _TOGETHER]  # mirror images as a rule
+    finite: FloatArray = x[np.isfinite(x)]
+    return finite[np.diff(finite, prepend=-np.inf) > 4 * _TOGETHER]  # mirror images as a rule
 
 
 def _passing(low: Spans, high: Spans, asked: Asked) -> tuple[Counts, FloatArray, Bools]:
