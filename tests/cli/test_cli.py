@@ -9,12 +9,14 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
 
 import bestofk as bk
 from bestofk.cli import main as program
+from bestofk.cli.demo import _write_data
 from tests import schema
 
 COMMANDS = [
@@ -139,7 +141,7 @@ def test_what_a_band_holds_for(run, chosen):
     planned = bk.plan(budget=3, simultaneous=chosen)
     line = f"--budget 3 --simultaneous {chosen} --format json"
     assert json.loads(run(f"plan {line}")[1]) == planned.to_dict()
-    run("demo")
+    _write_data(Path("bestofk-demo"))
     files = "bestofk-demo/example.csv --score accuracy --by method"
     two = bk.read_all("bestofk-demo/example.csv", score="accuracy", by="method")
     compared = bk.compare(two, **asked)
@@ -149,7 +151,7 @@ def test_what_a_band_holds_for(run, chosen):
 
 @pytest.mark.parametrize("chosen", ["real", "listed"])
 def test_what_bands_behind_other_answers_hold_for(run, chosen):
-    run("demo")
+    _write_data(Path("bestofk-demo"))
     files = "bestofk-demo/example.csv --score accuracy --by method"
     line = f"--simultaneous {chosen} --format json"
     code, out, _ = run(f"power {files} --budget 2 --trials 30 {line}")
@@ -218,7 +220,7 @@ def test_compare_csv_holds_rows_and_plain_facts_only(run):
 
 
 def test_importance_table_can_be_drawn(run, tmp_path):
-    run("demo")
+    _write_data(Path("bestofk-demo"))
     line = "importance bestofk-demo/svm.csv --score accuracy --params C,gamma --plot i.png"
     assert run(line)[0] == 0
     assert (tmp_path / "i.png").exists()
@@ -241,7 +243,7 @@ def test_test_scores_add_the_test_curve(run):
 
 
 def test_a_long_table_shows_landmarks_and_says_so(run):
-    run("demo")
+    _write_data(Path("bestofk-demo"))
     code, out, err = run("curve bestofk-demo/example.csv --score accuracy --by method")
     assert code == 0
     assert len(out.splitlines()) < 30

@@ -418,6 +418,7 @@ def errors_of(kind, test, rng, size):
     return wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NASTY[:-1])
 def test_family_wise_error_is_at_most_nominal(kind, rng):
     test = solve(48, 48, upto(6), ALPHA)
@@ -502,7 +503,15 @@ def test_family_wise_error_by_enumeration_of_three_values(rng):
 # ------------------------------------------------------------------ power
 
 
-@pytest.mark.parametrize("n", range(112, 129))
+@pytest.mark.parametrize(
+    "n",
+    [
+        112,
+        120,
+        128,
+        *(pytest.param(n, marks=pytest.mark.slow) for n in range(113, 128) if n != 120),
+    ],
+)
 def test_power_between_normals_one_sd_apart(n):
     """At 95 %, budgets 1..10, k = 5, 3,000 pairs; today's bands need 184 trials for 0.80."""
     rng = np.random.default_rng([17, n])
