@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from bestofk._base.types import Axis, Pick
+from bestofk._base.types import Axis
 from bestofk.cli import options as opts
-from bestofk.cli import passk
 from bestofk.cli.options import opt
-from bestofk.errors import ArgumentError
+from bestofk.cli.passk import EitherOptions
 
 if TYPE_CHECKING:
     from bestofk.attempts.comparison import AttemptsComparison
@@ -33,20 +32,11 @@ EvidenceOption = Annotated[
 Require = Annotated[
     list[str] | None, opt('Exit with 3 unless this is certified: "svm>forest@10". May be repeated.')
 ]
-Problem = Annotated[
-    str | None,
-    opt("Column that tells the problems apart: compares attempts, paired by problem (see passk)."),
-]
-PickOption = Annotated[Pick, opt("Of attempts: which of k counts.")]
-Unpaired = Annotated[
-    bool, opt("Of attempts: the methods tried other problems, two samples.", "--unpaired")
-]
-_SEARCH_DATA = ("test", "params", "trial", "take", "sampling", "grid")
 
 
 @opts.takes_data
 def compare(
-    data: opts.DataOptions,
+    data: EitherOptions,
     statistic: opts.StatisticOption = "median",
     confidence: opts.JointConfidence = 0.95,
     axis: AxisOption = "trials",
@@ -58,15 +48,6 @@ def compare(
     band: opts.BandOption = None,
     simultaneous: opts.SimultaneousOption = None,
     budgets: opts.BudgetsOption = None,
-    problem: Problem = None,
-    attempt: passk.Attempt = None,
-    answer: passk.Answer = None,
-    reward: passk.Reward = None,
-    partial: passk.Partial = None,
-    pick: PickOption = "best",
-    unpaired: Unpaired = False,
-    stopped: passk.StoppedOption = None,
-    attempts: passk.Planned = None,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
 ) -> None:
@@ -100,15 +81,14 @@ def compare(
         "budgets": wanted,
     }
     found: Comparison | AttemptsComparison
-    if problem is not None or holds_attempts(data.files):
-        refuse_search(data, evidence=evidence)
-        columns = {"problem": problem, "attempt": attempt, "answer": answer, "reward": reward}
-        told = {"partial": partial, "stopped": stopped, "attempts": attempts}
+    if data.of_attempts():
+        if evidence:
+            data.refuse("evidence")
         together: dict[str, Any] = {} if simultaneous is None else {"simultaneous": simultaneous}
         found = compare.compare(
-            read_attempts_of(data, **columns, **told),
-            pick=pick,
-            paired=not unpaired,
+            data.read_attempts(),
+            pick=data.pick,
+            paired=not data.unpaired,
             **about_both,
             **about_search,
             **together,
@@ -125,30 +105,3 @@ def compare(
     output.save([found], plot)
     output.require([claim.judged(found) for claim in claims])
     output.refuse_void(results, strict=data.strict)
-
-
-def holds_attempts(files: list[str]) -> bool:
-    """Tell whether all files are of tools that record attempts at problems."""
-    from bestofk.sources.attempts.read import is_recognised
-
-    return all(map(is_recognised, files))
-
-
-def read_attempts_of(data: opts.DataOptions, **given: Any) -> dict[str, Any]:
-    """Read the attempts in files; several files are several methods."""
-    return passk.read_files(
-        data.files,
-        score=data.score,
-        by=data.by,
-        cost=data.cost,
-        direction=data.direction,
-        bounds=opts.parse_bounds(data.bounds),
-        **given,
-    )
-
-
-def refuse_search(data: opts.DataOptions, *, evidence: bool = False) -> None:
-    """Refuse options about searches where attempts are compared."""
-    given = [name for name in _SEARCH_DATA if getattr(data, name) is not None]
-    for name in [*given, *(["evidence"] if evidence else [])]:
-        raise ArgumentError(f"--{name} is about searches; these are attempts at problems.")

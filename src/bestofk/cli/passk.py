@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -11,6 +12,7 @@ from bestofk._base.types import AskedBand, Direction, Failed, Pick, Scope
 from bestofk.attempts.attempts import Attempts, Stopped
 from bestofk.cli import options as opts
 from bestofk.cli.options import opt
+from bestofk.errors import ArgumentError
 
 Files = Annotated[
     list[str],
@@ -46,6 +48,19 @@ Confidence = Annotated[float, opt("Confidence level of the band.")]
 Budgets = Annotated[str | None, opt("The k: 1,10,100 or 1:50.", "--budgets", "--k")]
 
 
+ProblemOfEither = Annotated[
+    str | None,
+    opt("Column that tells the problems apart: compares attempts, paired by problem (see passk)."),
+]
+PickOfEither = Annotated[Pick, opt("Of attempts: which of k counts.")]
+Unpaired = Annotated[
+    bool, opt("Of attempts: the methods tried other problems, two samples.", "--unpaired")
+]
+_COLUMNS = ("problem", "score", "by", "attempt", "reward", "answer", "cost", "partial", "stopped",
+            "attempts", "direction")  # fmt: skip
+_OF_SEARCHES = ("test", "params", "trial", "take", "sampling", "grid")
+
+
 @dataclass(frozen=True, kw_only=True)
 class AttemptOptions:
     """The files and what was said about the attempts in them."""
@@ -71,32 +86,56 @@ class AttemptOptions:
 
     def read(self) -> dict[str, Attempts]:
         """Read the files; several files are several methods, but for SWE-bench reports."""
-        return read_files(
-            self.files,
-            problem=self.problem,
-            score=self.score,
-            by=self.by,
-            attempt=self.attempt,
-            reward=self.reward,
-            answer=self.answer,
-            cost=self.cost,
-            cluster=self.cluster,
-            n=self.n,
-            correct=self.correct,
-            partial=self.partial,
-            stopped=self.stopped,
-            attempts=self.attempts,
-            direction=self.direction,
-            bounds=opts.parse_bounds(self.bounds),
-        )
+        return _read(self, (*_COLUMNS, "cluster", "n", "correct"))
 
 
-def read_files(files: list[str], **options: Any) -> dict[str, Attempts]:
-    """Read the attempts in files."""
+@dataclass(frozen=True, kw_only=True)
+class EitherOptions(opts.DataOptions):
+    """Files of searches, or of attempts at problems, and what was said about them."""
+
+    problem: ProblemOfEither = None
+    attempt: Attempt = None
+    answer: Answer = None
+    reward: Reward = None
+    partial: Partial = None
+    pick: PickOfEither = "best"
+    unpaired: Unpaired = False
+    stopped: StoppedOption = None
+    attempts: Planned = None
+
+    def of_attempts(self) -> bool:
+        """Tell whether these are attempts: they are said to be, or all files are of such tools.
+
+        Options about searches are refused then.
+        """
+        from bestofk.sources.attempts.read import is_recognised
+
+        if self.problem is None and not all(map(is_recognised, self.files)):
+            return False
+        for name in _OF_SEARCHES:
+            if getattr(self, name) is not None:
+                self.refuse(name)
+        return True
+
+    def refuse(self, option: str) -> NoReturn:
+        """Refuse an option that is about searches."""
+        raise ArgumentError(f"--{option} is about searches; these are attempts at problems.")
+
+    def read_attempts(self) -> dict[str, Attempts]:
+        """Read the attempts; several files are several methods."""
+        return _read(self, _COLUMNS)
+
+
+def _read(told: AttemptOptions | EitherOptions, names: Sequence[str]) -> dict[str, Attempts]:
+    """Read the attempts in the files, with what was said about them under these names."""
     from bestofk.sources.attempts.read import read_attempts
 
-    opts.refuse_twice(files)
-    return read_attempts(files[0] if len(files) == 1 else files, **options)
+    opts.refuse_twice(told.files)
+    return read_attempts(
+        told.files[0] if len(told.files) == 1 else told.files,
+        bounds=opts.parse_bounds(told.bounds),
+        **{name: getattr(told, name) for name in names},
+    )
 
 
 @opts.takes_data

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bestofk.cli import options as opts
-from bestofk.cli import passk
-from bestofk.cli.compare import (
-    CostLimit,
-    PickOption,
-    Problem,
-    UnitCosts,
-    Unpaired,
-    holds_attempts,
-    read_attempts_of,
-    refuse_search,
-)
+from bestofk.cli.compare import CostLimit, UnitCosts
+from bestofk.cli.passk import EitherOptions
 
 if TYPE_CHECKING:
     from bestofk.render.report.content import ReportPage
@@ -33,7 +24,7 @@ Title = Annotated[str | None, opts.opt("The heading.")]
 
 @opts.takes_data
 def report(
-    data: opts.DataOptions,
+    data: EitherOptions,
     statistic: opts.StatisticOption = "median",
     estimator: opts.EstimatorOption = None,
     confidence: opts.JointConfidence = 0.95,
@@ -42,15 +33,6 @@ def report(
     budgets: opts.BudgetsOption = None,
     unit_costs: UnitCosts = None,
     cost_limit: CostLimit = None,
-    problem: Problem = None,
-    attempt: passk.Attempt = None,
-    answer: passk.Answer = None,
-    reward: passk.Reward = None,
-    partial: passk.Partial = None,
-    pick: PickOption = "best",
-    unpaired: Unpaired = False,
-    stopped: passk.StoppedOption = None,
-    attempts: passk.Planned = None,
     output: Output = Path("report.html"),
     title: Title = None,
 ) -> None:
@@ -71,21 +53,18 @@ def report(
     from bestofk.render.view import View
 
     path = write.check_path(output)
-    if problem is not None or holds_attempts(data.files):
+    if data.of_attempts():
         from bestofk.render.report.attempts import AttemptsView, attempts_page
 
-        refuse_search(data)
-        columns = {"problem": problem, "attempt": attempt, "answer": answer, "reward": reward}
-        told = {"partial": partial, "stopped": stopped, "attempts": attempts}
         seen = AttemptsView(
             confidence=confidence,
-            pick=pick,
-            paired=not unpaired,
+            pick=data.pick,
+            paired=not data.unpaired,
             failed=data.failed,
             budgets=opts.parse_budgets(budgets),
         )
         page = attempts_page(
-            read_attempts_of(data, **columns, **told),
+            data.read_attempts(),
             seen,
             title=title,
             command=command_line(),

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bestofk.cli import options as opts
-from bestofk.cli import passk
-from bestofk.cli.compare import (
-    PickOption,
-    Problem,
-    Unpaired,
-    holds_attempts,
-    read_attempts_of,
-    refuse_search,
-)
+from bestofk.cli.passk import EitherOptions
 
 if TYPE_CHECKING:
     from bestofk.web.attempts import AttemptsShelf
@@ -34,7 +26,7 @@ Check = Annotated[bool, opts.opt("Read everything, print the list, and end.", "-
 
 @opts.takes_data
 def serve(
-    data: opts.DataOptions,
+    data: EitherOptions,
     statistic: opts.StatisticOption = "median",
     estimator: opts.EstimatorOption = None,
     confidence: Confidence = 0.95,
@@ -44,15 +36,6 @@ def serve(
     host: Host = "127.0.0.1",
     no_token: NoToken = False,
     check: Check = False,
-    problem: Problem = None,
-    attempt: passk.Attempt = None,
-    answer: passk.Answer = None,
-    reward: passk.Reward = None,
-    partial: passk.Partial = None,
-    pick: PickOption = "best",
-    unpaired: Unpaired = False,
-    stopped: passk.StoppedOption = None,
-    attempts: passk.Planned = None,
 ) -> None:
     """Show searches as a page on this machine.
 
@@ -79,11 +62,8 @@ def serve(
     )
     data.refuse_twice()
     shelf: Shelf | AttemptsShelf
-    if problem is not None or holds_attempts(data.files):
-        columns = {"problem": problem, "attempt": attempt, "answer": answer, "reward": reward}
-        told = {"partial": partial, "stopped": stopped, "attempts": attempts}
-        seen = {"confidence": confidence, "pick": pick, "paired": not unpaired}
-        shelf = _of_attempts(data, {**columns, **told}, seen)
+    if data.of_attempts():
+        shelf = _of_attempts(data, confidence)
         labels = list(shelf.attempts())
         void = labels if shelf.page({}).validity == "void" else []
     else:
@@ -108,9 +88,7 @@ def serve(
     )
 
 
-def _of_attempts(
-    data: opts.DataOptions, given: dict[str, Any], seen: dict[str, Any]
-) -> AttemptsShelf:
+def _of_attempts(data: EitherOptions, confidence: float) -> AttemptsShelf:
     """Return the attempts in the files, read again when these change."""
     from bestofk.errors import MissingPackageError
     from bestofk.render.report.attempts import AttemptsView
@@ -119,6 +97,7 @@ def _of_attempts(
         from bestofk.web.attempts import AttemptsShelf
     except ImportError:
         raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
-    refuse_search(data)
-    view = AttemptsView(failed=data.failed, **seen)
-    return AttemptsShelf(data.files, lambda: read_attempts_of(data, **given), view=view)
+    view = AttemptsView(
+        failed=data.failed, confidence=confidence, pick=data.pick, paired=not data.unpaired
+    )
+    return AttemptsShelf(data.files, data.read_attempts, view=view)

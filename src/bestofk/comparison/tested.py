@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
-from bestofk._base.caveat import weakest
 from bestofk._base.types import Bounds, FloatArray, Statistic
 from bestofk.curves.budget_band import BudgetBand, spans_of_ranks
 from bestofk.numeric.ecdf import single_score_level
@@ -119,7 +118,7 @@ def tested(
     low, high = differences(test, a, b, _upward_bounds(first, second))
     low, high = (-high, -low) if minimize else (low, high)
     signs = claims(test, a, b).astype(np.int8)
-    if _is_void(first) or _is_void(second):
+    if first.is_void or second.is_void:
         signs, low, high = np.zeros_like(signs), low * np.nan, high * np.nan
     return Tested(
         budgets=budgets,
@@ -141,7 +140,7 @@ def implied_band(
     """
     budgets = parts[0][0].budgets
     lower, upper = np.zeros(budgets.size, np.intp), np.full(budgets.size, sample.n + 1)
-    for test, is_first in () if _is_void(sample) else parts:
+    for test, is_first in () if sample.is_void else parts:
         ranks = implied_bands(test.test)
         mine = (ranks.a_lower, ranks.a_upper) if is_first else (ranks.b_lower, ranks.b_upper)
         lower, upper = np.maximum(lower, mine[0]), np.minimum(upper, mine[1])
@@ -159,10 +158,6 @@ def implied_band(
         sides="both",
         caveats=sample.caveats,
     )
-
-
-def _is_void(sample: Scores) -> bool:
-    return weakest(c.validity for c in sample.caveats) == "void"
 
 
 def _upward_quantile(sample: Scores, statistic: Statistic) -> float:

@@ -32,7 +32,7 @@ from bestofk._base.types import (
 )
 from bestofk.curves import words
 from bestofk.curves.budget_band import BudgetBand
-from bestofk.curves.cdf_band import CDFBand, chart_words
+from bestofk.curves.cdf_band import TURNED, CDFBand, chart_words
 from bestofk.curves.sides import Base, curve_sides, side_steps
 from bestofk.curves.sideways import first_budget
 from bestofk.curves.tail import Tail
@@ -110,8 +110,7 @@ class Band(
         """Which sides of the curve are bounded."""
         if isinstance(self.base, BudgetBand):
             return self.base.sides
-        turned: dict[Sides, Sides] = {"both": "both", "lower": "upper", "upper": "lower"}
-        return turned[self.base.sides]
+        return TURNED[self.base.sides]
 
     @property
     def scores(self) -> Scores:  # type: ignore[override]

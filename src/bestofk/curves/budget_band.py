@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.cache import Remembered
-from bestofk._base.caveat import Caveat, weakest
+from bestofk._base.caveat import Caveat
 from bestofk._base.types import SIMULTANEOUS, BandKind, FloatArray, Sides, Simultaneous, Statistic
-from bestofk.curves.cdf_band import kind_of, refuse_weights, ties_of
+from bestofk.curves.cdf_band import TURNED, kind_of, refuse_weights, ties_of
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric.noncrossing.critical import cost_of
 from bestofk.numeric.noncrossing.focused import (
@@ -159,14 +159,12 @@ def make_budget_band(
 ) -> BudgetBand:
     """Return the band of a sample, from arguments that were checked; `sides` are the curve's."""
     refuse_weights(sample)
-    void = weakest(c.validity for c in sample.caveats) == "void"
+    void = sample.is_void
     if void:
         nothing = Spans(np.zeros(sample.n), np.full(sample.n, np.inf))
         found = Focused(0.0, 0.0, 0.0, nothing, True)
     else:
-        # The upper side of a curve comes from the lower one of the CDF; minimizing mirrors both.
-        turned: dict[Sides, Sides] = {"both": "both", "lower": "upper", "upper": "lower"}
-        of_cdf = turned[sides] if sample.direction == "maximize" else sides
+        of_cdf = TURNED[sides] if sample.direction == "maximize" else sides  # mirrored twice
         found = focused(sample.n, confidence, band, of_cdf, asked)
     return BudgetBand(
         scores=sample,

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.cache import Remembered
-from bestofk._base.caveat import Caveat, weakest
+from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import Chart, Series
 from bestofk._base.result import Drawn
 from bestofk._base.text import format_number, percent
@@ -50,6 +50,8 @@ from bestofk.scores.search import Search
 
 EXACTLY = marked("exact=True", "exact=True in Python")
 _MOST_STEPS = 2048
+# The lower side of a curve comes from the upper one of the CDF, and the other way round.
+TURNED: dict[Sides, Sides] = {"both": "both", "lower": "upper", "upper": "lower"}
 _ROOM = 2**26  # bytes of boundaries that are remembered: 16 for each score
 
 
@@ -249,7 +251,7 @@ def make_cdf_band(
 ) -> CDFBand:
     """Return the band of a sample, from arguments that were checked."""
     refuse_weights(sample)
-    void = weakest(c.validity for c in sample.caveats) == "void"
+    void = sample.is_void
     shape = _says_nothing(sample.n) if void else _shape(sample.n, confidence, band, sides, exact)
     return CDFBand(
         values=sample.sorted_values,

@@ -28,7 +28,7 @@ from bestofk.curves.budget_band import (
     chosen_simultaneous,
     make_budget_band,
 )
-from bestofk.curves.cdf_band import checked_exact, make_cdf_band
+from bestofk.curves.cdf_band import TURNED, checked_exact, make_cdf_band
 from bestofk.curves.grid_band import make_grid_band, refuse_on_grid
 from bestofk.curves.sides import Base, mean_caveats
 from bestofk.curves.tail import Tail, check_tail, from_worst_quarter, make_tail
@@ -170,9 +170,7 @@ def make_base(
     """Return what a band is made from: a band for the distribution, if for all real budgets."""
     if asked is not None:
         return make_budget_band(sample, level, band, asked, sides)
-    # The lower side of a curve comes from the upper one of the CDF.
-    turned: dict[Sides, Sides] = {"both": "both", "lower": "upper", "upper": "lower"}
-    return make_cdf_band(sample, level, band, turned[sides], exact)
+    return make_cdf_band(sample, level, band, TURNED[sides], exact)
 
 
 def make_band(curve: Curve, base: Base, assumed: Tail | None = None) -> Band:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat, as_caveats
+from bestofk._base.caveat import Caveat, Caveated, as_caveats
 from bestofk._base.text import format_number
 from bestofk._base.types import Bounds, Direction, FloatArray
 from bestofk.errors import DataError, arg
@@ -25,7 +25,7 @@ _NAN_WAY_OUT = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(Caveated):
     """A sample of scores, one per trial of one method, in start order.
 
     Parameters

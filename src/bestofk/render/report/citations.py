@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from bestofk import __version__
-from bestofk._base.caveat import Validity, gathered, weakest
+from bestofk._base.caveat import gathered
 from bestofk._base.text import format_number, in_series, percent
 from bestofk.comparison.comparison import Comparison
 from bestofk.numeric.noncrossing.snapping import Asked
@@ -80,8 +80,8 @@ def methods_paragraph(
     at how many a two-sample test compares the methods, 0 if bands do.
     """
     names = ", ".join(f"{s.label} ({s.n})" for s in samples)
-    void = [s for s in samples if validity_of(s) == "void"]
-    sound = [s for s in samples if validity_of(s) != "void"]
+    void = [s for s in samples if s.is_void]
+    sound = [s for s in samples if not s.is_void]
     what = {"median": "median", "mean": "mean"}.get(
         str(view.statistic), f"{view.statistic}-quantile"
     )
@@ -127,11 +127,6 @@ def scored(records: Sequence[Record]) -> str:
     searches = [record.search for record in records if record.search is not None]
     known = all(is_validation(s.metric, beside_test=s.test is not None) for s in searches)
     return "validation score" if known else "score"
-
-
-def validity_of(sample: Scores) -> Validity:
-    """Return what results made from a sample may claim."""
-    return weakest(c.validity for c in sample.caveats)
 
 
 def _descriptive(void: Sequence[Scores], samples: Sequence[Scores]) -> str:

@@ -35,14 +35,7 @@ from bestofk.render.findings import (
 )
 from bestofk.render.plain import told
 from bestofk.render.record import Record
-from bestofk.render.report.citations import (
-    Piece,
-    bibtex,
-    methods_paragraph,
-    scored,
-    validity_of,
-    with_costs,
-)
+from bestofk.render.report.citations import Piece, bibtex, methods_paragraph, scored, with_costs
 from bestofk.render.report.search_table import SearchTable, search_table
 from bestofk.render.view import View
 from bestofk.render.words import (
@@ -196,7 +189,7 @@ def _figures(
     asked: Asked | None,
 ) -> tuple[Figure, ...]:
     labels = [s.label for s in samples]
-    sound = [s.label for s in samples if validity_of(s) != "void"]
+    sound = [s.label for s in samples if not s.is_void]
     found = [
         Figure(
             name="curves",
@@ -223,7 +216,7 @@ def _figures(
 def _assumptions(
     samples: Sequence[Scores], view: View, by_cost: Comparison | None
 ) -> tuple[str, ...]:
-    void = [s.label for s in samples if validity_of(s) == "void"]
+    void = [s.label for s in samples if s.is_void]
     need = (
         "independent draws from one search distribution: random search with a fixed space, not an "
         "adaptive sampler, not a grid"

@@ -30,11 +30,12 @@ from bestofk.sources.attempts.recorded import Recorded
 from bestofk.sources.attempts.tables import to_attempts
 from bestofk.sources.files import arrays, csv_files, frames, json_files, json_lines, parquet
 from bestofk.sources.files.attempts import PERHAPS_PROBLEMS, PROBLEMS
-from bestofk.sources.files.opening import file_stem, named, open_text
+from bestofk.sources.files.opening import bounded_text, file_stem, named, open_text
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import in_one_sentence
 
+_WAY_OUT = "Write problem, attempt and score alone, as JSON lines."
 _MOST_TEXT = 256 * 2**20  # characters of a JSON file, most of which are solutions or messages
 _MOST_REPORTS = 1000
 _TABLES = (csv_files, json_lines, parquet)
@@ -217,7 +218,7 @@ def _of_table(table: Table) -> Recorded:
 def _of_json(path: Path, options: AttemptOptions) -> Recorded:
     """Return what a JSON file holds, in the shape of a tool or as a table."""
     label, source = file_stem(path, *json_files.SUFFIXES), path.name
-    text = _whole(path)
+    text = bounded_text(path, _WAY_OUT, most=_MOST_TEXT)
     if text.lstrip()[:1] == "[":
         kind = kinds.of_record(_first(text))
         if kind is not None:
@@ -241,17 +242,6 @@ def _of_json(path: Path, options: AttemptOptions) -> Recorded:
     if not isinstance(table, Table):
         raise DataError(f"{source}: must be {_KINDS}; it is an array of numbers.")
     return _of_table(table)
-
-
-def _whole(path: Path) -> str:
-    with open_text(path) as file:
-        text = file.read(_MOST_TEXT + 1)
-    if len(text) > _MOST_TEXT:
-        raise DataError(
-            f"{path.name}: must be at most {_MOST_TEXT >> 20} MiB long; it is longer. Write "
-            "problem, attempt and score alone, as JSON lines."
-        )
-    return text
 
 
 def _first(text: str) -> Mapping[str, Any]:
@@ -281,7 +271,10 @@ def _of_reports(paths: Sequence[Path], source: str, label: str | None) -> Record
     """Return the attempts in reports, in the order of their names, numbers by size."""
     ordered = sorted(paths, key=lambda p: [(len(w), w) for w in re.split(r"(\d+)", p.name)])
     found = [
-        (str(file_stem(path, *json_files.SUFFIXES)), json_files.loaded(_whole(path), path.name))
+        (
+            str(file_stem(path, *json_files.SUFFIXES)),
+            json_files.loaded(bounded_text(path, _WAY_OUT, most=_MOST_TEXT), path.name),
+        )
         for path in ordered
     ]
     return swebench.of_reports(found, source, label)
@@ -300,7 +293,7 @@ def _kind(path: Path) -> kinds.Kind | None:
         return kinds.of_columns(first) if isinstance(first, dict) else None
     if not json_files.recognises(path):
         return None
-    text = _whole(path)
+    text = bounded_text(path, _WAY_OUT, most=_MOST_TEXT)
     if text.lstrip()[:1] == "[":
         return kinds.of_record(_first(text))
     held = json_files.loaded(text, path.name)

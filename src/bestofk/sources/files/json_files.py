@@ -20,7 +20,7 @@ from bestofk.sources.attempts import kinds
 from bestofk.sources.files import arrays
 from bestofk.sources.files.json_lines import JsonColumns, different_keys
 from bestofk.sources.files.nested import flatten, refuse_marks
-from bestofk.sources.files.opening import MOST_LINE, file_stem, named, open_text
+from bestofk.sources.files.opening import bounded_text, file_stem, named
 from bestofk.sources.files.table import Table, refuse_repeated
 from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
@@ -38,13 +38,7 @@ recognises = named(*SUFFIXES)
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Table | Found:
     """Read a JSON file; nested objects become columns such as ``config.lr``."""
     source = Path(x).name
-    with open_text(x) as file:
-        text = file.read(MOST_LINE + 1)
-    if len(text) > MOST_LINE:
-        raise DataError(
-            f"{source}: must be at most {MOST_LINE >> 20} MiB long; it is longer. Write it as JSON "
-            "lines, one record a line."
-        )
+    text = bounded_text(x, "Write it as JSON lines, one record a line.")
     if text.lstrip()[:1] == "[":
         with as_json(source):
             found = _of_array(text, source, options)

@@ -141,6 +141,17 @@ def open_text(x: str | os.PathLike[str]) -> Iterator[TextIO]:
             yield lines
 
 
+def bounded_text(x: str | os.PathLike[str], way_out: str, *, most: int = MOST_LINE) -> str:
+    """Return the text of a file, as `open_text` reads it; refuse a long one and say what to do."""
+    with open_text(x) as file:
+        text = file.read(most + 1)
+    if len(text) > most:
+        raise DataError(
+            f"{Path(x).name}: must be at most {most >> 20} MiB long; it is longer. {way_out}"
+        )
+    return text
+
+
 def last_text(path: Path, most: int = MOST_LINE) -> str:
     """Return the text of a log, or the last of it if it is large; what is no text is replaced."""
     with open_bytes(path) as whole:
