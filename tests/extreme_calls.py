@@ -1,6 +1,7 @@
 """Fuzzed calls of the numeric verbs: call i of a seed is always the same call.
 
-Run alone for figures: python -m tests.extreme_calls 20261116 0 100000
+Run alone for figures: python -m tests.extreme_calls 20261116 0 100000 (and `attempts` after it for
+the verbs of attempts, which are calls of their own).
 """
 
 from __future__ import annotations
@@ -199,7 +200,7 @@ def statistic(rng: Draw) -> Any:
     return odd(rng, one_of(rng, known))
 
 
-def some(rng: Draw, **choices: Callable[[], Any]) -> dict[str, Any]:
+def some(rng: Draw, /, **choices: Callable[[], Any]) -> dict[str, Any]:
     """Return about half of the options, each drawn when it is taken."""
     return {name: draw() for name, draw in choices.items() if rng.random() < 0.5}
 
@@ -436,6 +437,161 @@ def used(rng: Draw, found: Any) -> Any:
     return found
 
 
+def matrix(rng: Draw) -> Any:
+    """Return scores of attempts, problems by attempts."""
+    shape = int(one_of(rng, [1, 2, 3, 8, 30])), int(one_of(rng, [1, 2, 3, 7, 20]))
+    kind = rng.integers(9)
+    if kind < 4:
+        return (rng.random(shape) < rng.random((shape[0], 1))).astype(float)
+    if kind == 4:
+        return np.full(shape, one_of(rng, [0.0, 1.0, 0.5, -0.0, TINY, BIG, np.nan, np.inf]))
+    if kind == 5:
+        return rng.random(shape)
+    if kind == 6:
+        return np.where(rng.random(shape) < 0.2, np.nan, rng.integers(0, 2, shape).astype(float))
+    if kind == 7:
+        return np.repeat(rng.integers(0, 2, (shape[0], 1)), shape[1], axis=1).astype(float)
+    return times(rng.normal(size=shape), one_of(rng, [1.0, 1e308, 1e-320]))
+
+
+def attempts_options(rng: Draw) -> dict[str, Any]:
+    return some(rng, label=lambda: odd(rng, "m", 0.2)) | {
+        name: draw()
+        for name, draw in {
+            "direction": lambda: odd(rng, one_of(rng, ["maximize", "minimize"])),
+            "bounds": lambda: bounds(rng),
+            "stopped": lambda: odd(rng, one_of(rng, ["success", "unrelated", None])),
+            "planned": lambda: odd(rng, one_of(rng, [1, 2, 5, 10**9, 10**400])),
+            "caveats": lambda: odd(rng, "mind", 0.5),
+        }.items()
+        if rng.random() < 0.15
+    }
+
+
+def made_attempts(rng: Draw) -> Any:
+    """Return attempts, made in any way; raises what that raises."""
+    table, options = matrix(rng), attempts_options(rng)
+    problems, n = table.shape
+    kind = rng.integers(8)
+    names: Any = range(problems)
+    if rng.random() < 0.1:
+        names = odd(rng, [one_of(rng, ["a", "µ", "\x00", "", 1, None]) for _ in names], 0.3)
+    if kind < 3:
+        return bk.Attempts.of_array(odd(rng, table, 0.05), problems=names, **options)
+    if kind < 5:
+        tried = one_of(
+            rng, [n, 64, 1000, 10_000, np.full(problems, n), rng.integers(0, 9, problems)]
+        )
+        right = np.floor(np.nan_to_num(np.clip(table[:, 0], 0, 1)) * np.max(tried))
+        return bk.Attempts.of_counts(names, odd(rng, tried, 0.1), odd(rng, right, 0.1), **options)
+    if kind == 5:
+        ragged = [row[: int(rng.integers(0 if rng.random() < 0.1 else 1, n + 1))] for row in table]
+        return bk.Attempts(problems=names, scores=odd(rng, ragged, 0.05), **options)
+    rows = rng.permutation(table.size)
+    beside = some(
+        rng,
+        attempt=lambda: odd(rng, (rows % n).tolist()),
+        reward=lambda: odd(rng, scores(rng, 30) if rng.random() < 0.1 else rng.random(rows.size)),
+        answer=lambda: odd(rng, [one_of(rng, ["a", "b", None, "", 3]) for _ in rows]),
+        cost=lambda: odd(rng, costs(rng, rows.size)),
+        cluster=lambda: odd(rng, (rows // n // 2).tolist()),
+    )
+    return bk.Attempts.of_rows(
+        odd(rng, (rows // n).tolist()), odd(rng, table.ravel()[rows]), **beside, **options
+    )
+
+
+def ks(rng: Draw) -> Any:
+    known: list[Any] = [None, [1], [1, 2], 1, [1, 3], [2, 1, 2], 7, [1, 1000], 10**9, 1e300, 2.5]
+    return odd(rng, one_of(rng, known), 0.1)
+
+
+def about_passes(rng: Draw) -> dict[str, Any]:
+    return some(
+        rng,
+        pick=lambda: odd(rng, one_of(rng, ["best", "best", "worst", "majority", "reward"])),
+        failed=lambda: odd(rng, one_of(rng, ["worst", "worst", "drop", "raise"])),
+    )
+
+
+def pass_curve(rng: Draw) -> Any:
+    more = some(rng, scope=lambda: odd(rng, one_of(rng, ["population", "benchmark"])))
+    found = bk.pass_curve(made_attempts(rng), budgets=ks(rng), **about_passes(rng), **more)
+    found.at(1 if (asked := ks(rng)) is None else asked)
+    return found
+
+
+def pass_band(rng: Draw) -> Any:
+    kinds = ["all-counts", "clopper-pearson", "listed", "dirichlet", None]
+    more = some(
+        rng,
+        scope=lambda: odd(rng, one_of(rng, ["population", "benchmark"])),
+        confidence=lambda: confidence(rng),
+        band=lambda: odd(rng, one_of(rng, kinds)),
+        rng=lambda: odd(rng, one_of(rng, [0, 1, 2**70])),
+        n_resamples=lambda: odd(rng, one_of(rng, [99, 500, 10**12])),
+    )
+    found = bk.pass_band(made_attempts(rng), budgets=ks(rng), **about_passes(rng), **more)
+    ordered = (found.lower <= found.estimate) & (found.estimate <= found.upper)
+    assert ordered.all(), "a band that does not enclose its estimate"
+    return found
+
+
+def pass_bounds(rng: Draw) -> Any:
+    known: list[Any] = [
+        [2], [1000], [10**9, 1], [1e300], [10**400], [1.5], [0], list(range(1, 30)), BIG, 10**6,
+        list(range(1, 500)), [3, 3, 2],
+    ]  # fmt: skip
+    more = some(
+        rng,
+        confidence=lambda: confidence(rng),
+        band=lambda: odd(rng, one_of(rng, ["all-counts", "clopper-pearson", None])),
+    )
+    wanted = odd(rng, one_of(rng, known), 0.1)
+    found = bk.pass_bounds(made_attempts(rng), budgets=wanted, **about_passes(rng), **more)
+    assert (found.lower <= found.upper).all(), "bounds in the wrong order"
+    return found
+
+
+def plan_attempts(rng: Draw) -> Any:
+    pilot = made_attempts(rng) if rng.random() < 0.6 else rng.random(int(rng.integers(1, 9)))
+    more = some(
+        rng,
+        half_width=lambda: odd(rng, one_of(rng, [0.1, 0.01, 1.0, 1e-300, TINY, BIG, 1e-4, 50])),
+        problem_cost=lambda: odd(rng, one_of(rng, [0, 1.5, 1e9, BIG, TINY, -1])),
+        confidence=lambda: confidence(rng),
+    )
+    k = odd(rng, one_of(rng, [1, 1, 1, 2, 3, 32, 1000, 10**9, 10**400, 2.5]))
+    return bk.plan_attempts(odd(rng, pilot), budget=k, **about_passes(rng), **more)
+
+
+def compare_attempts(rng: Draw) -> Any:
+    first = made_attempts(rng)
+    others = [made_attempts(rng) for _ in range(int(rng.integers(0, 3)))]
+    if rng.random() < 0.7:  # the same problems, other scores
+        flat = rng.integers(0, 2, first.flat.size).astype(float)
+        parts = np.split(flat, np.cumsum(first.sizes)[:-1])
+        others = [bk.Attempts(problems=first.problems, scores=parts, bounds=first.bounds)]
+    methods = {f"m{i}": one for i, one in enumerate([first, *others])}
+    more = some(
+        rng,
+        paired=lambda: odd(rng, bool(rng.integers(2))),
+        simultaneous=lambda: odd(rng, one_of(rng, ["listed", "whole"])),
+        confidence=lambda: confidence(rng),
+        rng=lambda: odd(rng, one_of(rng, [0, 1, 2**70])),
+    )
+    given = odd(rng, methods if rng.random() < 0.8 else list(methods.values()))
+    return bk.compare(given, budgets=ks(rng), n_resamples=200, **about_passes(rng), **more)
+
+
+OF_ATTEMPTS: dict[str, tuple[Callable[[Draw], Any], int]] = {
+    "Attempts": (made_attempts, 3),
+    "pass_curve": (pass_curve, 4),
+    "pass_band": (pass_band, 6),
+    "pass_bounds": (pass_bounds, 4),
+    "plan_attempts": (plan_attempts, 4),
+    "compare of Attempts": (compare_attempts, 4),
+}
 VERBS: dict[str, tuple[Callable[[Draw], Any], int]] = {
     "tuning_curve": (tuning_curve, 14),
     "tuning_band": (tuning_band, 14),
@@ -455,7 +611,11 @@ VERBS: dict[str, tuple[Callable[[Draw], Any], int]] = {
     "cv": (repetitions, 4),
     "critical_level": (level, 1),
 }
-_NAMES = [name for name, (_, share) in VERBS.items() for _ in range(share)]
+FAMILIES = {"searches": VERBS, "attempts": OF_ATTEMPTS}
+_NAMES = {
+    family: [name for name, (_, share) in verbs.items() for _ in range(share)]
+    for family, verbs in FAMILIES.items()
+}
 
 
 class TooSlow(BaseException):
@@ -466,18 +626,18 @@ def _alarm(number: int, frame: FrameType | None) -> None:
     raise TooSlow
 
 
-def _made(seed: int, i: int) -> Any:
+def _made(seed: int, i: int, family: str) -> Any:
     rng = np.random.default_rng([seed, i])
-    return VERBS[one_of(rng, _NAMES)][0](rng)
+    return FAMILIES[family][one_of(rng, _NAMES[family])][0](rng)
 
 
-def verb_of(seed: int, i: int) -> str:
-    return str(one_of(np.random.default_rng([seed, i]), _NAMES))
+def verb_of(seed: int, i: int, family: str = "searches") -> str:
+    return str(one_of(np.random.default_rng([seed, i]), _NAMES[family]))
 
 
-def make(seed: int, i: int) -> Any:
+def make(seed: int, i: int, family: str = "searches") -> Any:
     """Make call i, and look at what it gives in every way a reader can."""
-    found = _made(seed, i)
+    found = _made(seed, i, family)
     if hasattr(found, "to_dict"):
         repr(found)
         json.dumps(found.to_dict(), allow_nan=False)
@@ -487,7 +647,7 @@ def make(seed: int, i: int) -> Any:
     return found
 
 
-def problem(seed: int, i: int) -> str:
+def problem(seed: int, i: int, family: str = "searches") -> str:
     """Return what is wrong with call i; nothing if it gives a value or one sentence."""
     before = signal.signal(signal.SIGALRM, _alarm)
     signal.setitimer(signal.ITIMER_REAL, LONGEST)
@@ -495,7 +655,7 @@ def problem(seed: int, i: int) -> str:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", CaveatWarning)
-            make(seed, i)
+            make(seed, i, family)
     except (DataError, ArgumentError) as error:
         said = str(error)
         return "" if 0 < len(said) <= LONGEST_SENTENCE else f"{len(said)} characters: {said[:200]}"
@@ -519,16 +679,16 @@ def _where(error: BaseException) -> str:
     return found
 
 
-def sweep(seed: int, first: int, last: int) -> dict[str, Any]:
+def sweep(seed: int, first: int, last: int, family: str = "searches") -> dict[str, Any]:
     """Make the calls from first to last; return the problems, the slowest and the peak memory."""
     problems: dict[int, str] = {}
     slowest = (0.0, -1)
     for i in range(first, last):
         start = time.monotonic()
-        said = problem(seed, i)
+        said = problem(seed, i, family)
         slowest = max(slowest, (time.monotonic() - start, i))
         if said:
-            problems[i] = f"{verb_of(seed, i)}: {said}"
+            problems[i] = f"{verb_of(seed, i, family)}: {said}"
     return {
         "seed": seed,
         "calls": last - first,
@@ -540,4 +700,4 @@ def sweep(seed: int, first: int, last: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(sweep(*map(int, sys.argv[1:4])), indent=1))
+    print(json.dumps(sweep(*map(int, sys.argv[1:4]), *sys.argv[4:5]), indent=1))

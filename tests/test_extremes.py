@@ -47,7 +47,31 @@ def outcome(call):
     return found
 
 
+SOLVED = bk.Attempts.of_counts(range(8), 2, [0, 1, 2, 1, 0, 2, 2, 1], label="solved")
+FAR_APART = bk.Attempts.of_array(np.eye(3), bounds=(-1e308, 1e308))
 CALLS = {
+    "pass_bounds, k = 1e300": lambda: bk.pass_bounds(SOLVED, budgets=[1e300]),
+    "pass_bounds, no upper bound": lambda: bk.pass_bounds(
+        bk.Attempts.of_array(np.zeros((3, 2)), bounds=(0, None)), budgets=[5]
+    ),
+    "pass_band of one k, hardly sure": lambda: bk.pass_band(
+        SOLVED, budgets=[1], band="listed", confidence=1e-300
+    ),
+    "pass_band of the benchmark, nearly sure": lambda: bk.pass_band(
+        SOLVED, budgets=[1], scope="benchmark", confidence=math.nextafter(1, 0)
+    ),
+    "plan_attempts, nearly sure": lambda: bk.plan_attempts(
+        [0.1, 0.9], budget=1000, half_width=0.01, confidence=math.nextafter(1, 0)
+    ),
+    "plan_attempts, all but solved": lambda: bk.plan_attempts(
+        bk.Attempts.of_counts("ab", 64, [64, 40]), budget=32, confidence=1e-12
+    ),
+    "compare of attempts, nearly sure": lambda: bk.compare(
+        {"a": SOLVED, "b": SOLVED}, budgets=[1, 2], confidence=math.nextafter(1, 0)
+    ),
+    "compare of attempts, 2e308 apart": lambda: bk.compare({"a": FAR_APART, "b": FAR_APART}),
+    "attempts of no column": lambda: bk.Attempts.of_rows(["a"], 1.0),
+    "attempts with a number as caveat": lambda: bk.Attempts.of_array(np.eye(2), caveats=0.5),
     "mean of the largest": lambda: bk.tuning_curve(HUGE, statistic="mean"),
     "band of the largest": lambda: bk.tuning_band(HUGE, statistic="mean", bounds=(-1.75e308, None)),
     "all infinite": lambda: bk.tuning_band([math.inf] * 3),
@@ -228,20 +252,22 @@ def test_ten_million_scores(band, confidence):
     assert time.process_time() - start < 2 * LONGEST  # 2 to 4 s alone
 
 
-def test_fuzzed_calls_of_every_verb_in_process():
+@pytest.mark.parametrize("family", calls.FAMILIES)
+def test_fuzzed_calls_of_every_verb_in_process(family):
     seen = {}
     for i in range(300):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", CaveatWarning)
-            if said := calls.problem(calls.SEED, i):
-                seen[i] = f"{calls.verb_of(calls.SEED, i)}: {said}"
+            if said := calls.problem(calls.SEED, i, family):
+                seen[i] = f"{calls.verb_of(calls.SEED, i, family)}: {said}"
     assert not seen
 
 
-def sweep(first, last):
+def sweep(first, last, family="searches"):
     """Sweep in a process of its own: its peak memory is that of the calls."""
     line = [sys.executable, "-m", "tests.extreme_calls", str(calls.SEED), str(first), str(last)]
+    line.append(family)
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     assert not found["problems"]
@@ -253,6 +279,12 @@ def sweep(first, last):
 @pytest.mark.parametrize("part", range(4))
 def test_ten_thousand_fuzzed_calls(part):
     sweep(2500 * part, 2500 * (part + 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_ten_thousand_fuzzed_calls_of_attempts(part):
+    sweep(2500 * part, 2500 * (part + 1), "attempts")
 
 
 @pytest.mark.wide

@@ -39,6 +39,8 @@ example = datasets.load_example()
 gamma: bk.Importance = bk.importance(example["svm"], "gamma")
 table: bk.ImportanceTable = bk.importance(example["svm"])
 sst5: bk.Search = datasets.load_sst5()["cnn"]
+tpe: bk.Repeats = datasets.load_repeats("wine")["tpe"]
+against: bk.Repeats | bk.Search = datasets.load_repeats("wine", random="search")["random"]
 
 plan: bk.Plan = bk.plan(budget=20)
 more: bk.MoreTrials = bk.more_trials(scores, 5)
@@ -51,6 +53,11 @@ low: float = bk.pass_band(attempts).at(1).lower
 ahead: str = bk.compare({"a": attempts, "b": attempts}, budgets=[1]).pairs[0].certified_at(1)
 wide: str = bk.pass_bounds(attempts, budgets=[9]).verdict
 problems: int = bk.plan_attempts(attempts, budget=1).problems
+by_sampler: dict[str, bk.Repeats] = bk.read_repeats({"seed": [0, 0, 1, 1], "acc": [1, 2, 3, 4]})
+repeats: bk.Repeats = bk.Repeats.of_array([[1, 2], [2, 1]], seeds=[0, 1])
+reached: float = bk.tuning_band(repeats, unequal="interval").at(2).lower
+path: float = bk.tuning_curve(repeats).at(2)
+enough: int = bk.plan_repeats(10, repeats=9).needed
 monitor: bk.Monitor = bk.Monitor(horizon=20, rule=bk.StopWhen.width(budget=2, at_most=0.1))
 monitor.update(scores)
 stop: bool = monitor.status().stop

@@ -100,7 +100,7 @@ def draw_figures() -> None:
     """Draw the figures that the pages show; bytes differ between matplotlib versions."""
     from bestofk import Scores, compare, tuning_band
     from bestofk._base.chart.matplotlib import save
-    from bestofk.datasets import load_example, load_sst5
+    from bestofk.datasets import load_example, load_repeats, load_sst5
 
     folder = ROOT / "docs/images"
     folder.mkdir(exist_ok=True)
@@ -114,6 +114,7 @@ def draw_figures() -> None:
     save([compare(load_sst5(), budgets=range(1, 65)).chart()], folder / "sst5.png")
     save([wine_neighbours().chart()], folder / "variability.png")
     save([one_evaluation()], folder / "attempts.png")
+    save([tuning_band(load_repeats()["tpe"]).chart()], folder / "repeats.png")
 
 
 def wine_neighbours() -> Any:

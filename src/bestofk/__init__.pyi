@@ -37,6 +37,8 @@ from bestofk.planning.plan import plan as plan
 from bestofk.planning.power import Power as Power
 from bestofk.planning.power import power as power
 from bestofk.render.report.write import report as report
+from bestofk.repeats.plan import plan_repeats as plan_repeats
+from bestofk.repeats.repeats import Repeats as Repeats
 from bestofk.runner.run import resume_search as resume_search
 from bestofk.runner.run import run_search as run_search
 from bestofk.scores.scores import Scores as Scores
@@ -45,5 +47,6 @@ from bestofk.sources.attempts.read import read_attempts as read_attempts
 from bestofk.sources.export import export as export
 from bestofk.sources.registry import read as read
 from bestofk.sources.registry import read_all as read_all
+from bestofk.sources.repeats.read import read_repeats as read_repeats
 
 __version__: str

@@ -19,6 +19,8 @@ _OPTIONS = {
     "metric": "--score",
     "objective": "MODULE:FUNCTION",
     "planned": "--attempts",
+    "seeds": "--seed",
+    "tests": "--test",
     **{f"n_{what}": f"--{what}" for what in ("trials", "resamples", "samples", "jobs", "workers")},
     "n_repeats": "--repeats",
 }

@@ -208,8 +208,9 @@ def test_the_variance_of_a_benchmark_is_unbiased():
 def test_a_variance_that_is_not_positive_is_told():
     sure = A.of_counts("abc", 4, [4, 4, 4])
     made = bk.pass_band(sure, scope="benchmark")
-    assert made.lower.tolist() == made.upper.tolist() == [1, 1]
+    assert (made.lower.tolist(), made.upper.tolist()) == ([0, 0], [1, 1])
     assert "no-variance" in [c.kind for c in made.caveats]
+    assert "no interval" in made.summary
 
 
 def test_clustered_problems_void_the_band_but_not_the_curve():
@@ -246,3 +247,32 @@ def test_the_figure_has_a_logarithmic_axis_and_one_name_for_it(rng):
         assert chart.is_log
         assert chart.x_label == "attempts at each problem (k)"
         assert chart.what == "pass@k"
+
+
+@pytest.mark.parametrize("options", [{}, {"pick": "worst"}, {"scope": "benchmark"}])
+def test_very_many_attempts_by_logs_of_factorials(rng, monkeypatch, options):
+    """The table of all counts and the values at those that occur are the same but for rounding."""
+    from bestofk.numeric import attempts as numeric
+
+    counts = rng.binomial(2000, rng.beta(0.4, 1, 40))
+    attempts = bk.Attempts.of_counts(range(40), 2000, counts)
+    k = [1, 2, 10, 500, 1000]
+    one = bk.pass_band(attempts, budgets=k, **options)
+    monkeypatch.setattr(numeric, "_MOST_CELLS", 10)
+    other = bk.pass_band(attempts, budgets=k, **options)
+    for name in ("estimate", "lower", "upper"):
+        # 2,000 log 2,000 x 2e-16, and its root in the normal interval
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-9)
+
+
+def test_a_million_attempts_at_each_problem():
+    many = bk.Attempts.of_counts(range(5), 10**6, [0, 1, 1000, 500_000, 10**6])
+    band = bk.pass_band(many)
+    assert band.budgets[-1] == 10**6
+    assert (np.diff(band.estimate) >= -1e-7).all()
+    assert band.at(1).estimate == pytest.approx(0.3002002, rel=1e-7)  # eight digits
+
+
+def test_one_problem_is_this_one():
+    one = bk.Attempts.of_array([[1, 0, 1]])
+    assert "this 1 problem only" in bk.pass_band(one, scope="benchmark").summary

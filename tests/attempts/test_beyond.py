@@ -64,6 +64,30 @@ def test_refused():
         bk.pass_bounds(scores, budgets=[4])
 
 
+@pytest.mark.parametrize("k", [1e9, 1e15, 1e300, 10**400 // 10**100])
+def test_huge_k(k):
+    """Nothing overflows: the lower bound is that of many, the upper one says nothing."""
+    found = bk.pass_bounds(attempts(), budgets=[10**6, k])
+    assert found.lower[0] <= found.lower[1] <= found.upper[1] == 1
+    assert found.lower[1] == pytest.approx(found.lower[0], abs=1e-4)
+
+
+def test_bounds_grow_with_k_and_the_order_of_budgets_does_not_matter():
+    k = [300, 9, 50, 9]
+    found = bk.pass_bounds(attempts(), budgets=k)
+    assert found.budgets.tolist() == [9, 50, 300]
+    assert (np.diff(found.lower) >= 0).all()
+    assert (np.diff(found.upper) >= 0).all()
+
+
+def test_many_attempts_at_few_problems(rng):
+    """20,000 attempts: a programme of as many constraints as problems, not as attempts."""
+    many = bk.Attempts.of_counts(range(30), 20_000, rng.binomial(20_000, rng.beta(0.4, 0.8, 30)))
+    around = bk.pass_band(many, budgets=[20_000], band="all-counts")
+    found = bk.pass_bounds(many, budgets=[20_000, 40_000], band="all-counts")
+    assert found.lower[0] == pytest.approx(around.lower[0], abs=2e-3)
+
+
 def test_clusters_make_it_void():
     found = bk.pass_bounds(attempts(clusters=["a", "b"] * 50), budgets=[32])
     assert found.is_void

@@ -28,7 +28,7 @@ def test_where_problems_differ_more_problems_are_cheapest():
     assert plan.attempts_each == 2
     assert plan.enough is None
     assert plan.floor > 0.08
-    assert "no number of attempts gets below ± .112." in plan.verdict
+    assert "no number of attempts gets below about ± .112." in plan.verdict
 
 
 def test_where_problems_are_alike_more_attempts_are():
@@ -73,7 +73,8 @@ def test_laws(counts, budget, half_width):
     assert plan.problems >= 2
     assert plan.attempts_each >= budget
     worse = bk.plan_attempts(attempts, budget=budget, half_width=half_width / 2)
-    assert worse.problems >= plan.problems
+    spent = plan.problems * plan.attempts_each
+    assert worse.problems * worse.attempts_each >= spent  # not so the problems alone
 
 
 def test_worst_mirrors_best():
@@ -86,13 +87,79 @@ def test_worst_mirrors_best():
 def test_refused():
     with pytest.raises(ArgumentError, match="needs a pilot with at least 12 attempts at each"):
         bk.plan_attempts(pilot(), budget=6)
-    with pytest.raises(ArgumentError, match="`half_width` must be positive; got 0"):
+    with pytest.raises(ArgumentError, match="`half_width` must be from 0.0001 to 1, the range"):
         bk.plan_attempts(pilot(), budget=2, half_width=0)
     with pytest.raises(ArgumentError, match="`problem_cost` must be a number of attempts"):
         bk.plan_attempts(pilot(), budget=2, problem_cost=-1)
     alike = bk.Attempts.of_counts(range(9), 10, [0] * 9)
-    with pytest.raises(DataError, match="in which problems or attempts differ"):
+    with pytest.raises(DataError, match="needs problems or attempts that differ"):
         bk.plan_attempts(alike, budget=2)
+
+
+# --- rates instead of a pilot
+
+
+def test_rates_are_the_limit_of_pilots():
+    """Ever larger pilots with these shares of successes come to the same plan."""
+    rates = np.array([0.0, 0.1, 0.3, 0.9])
+    plan = bk.plan_attempts(rates, budget=3, half_width=0.1)
+    n = 10_000
+    close = bk.Attempts.of_counts(range(4), n, np.round(rates * n))
+    other = bk.plan_attempts(close, budget=3, half_width=0.1)
+    assert plan.between == pytest.approx(other.between, rel=1e-2)  # 3^2 / 10,000 per problem
+    assert (plan.problems, plan.attempts_each) == (other.problems, other.attempts_each)
+    assert plan.n_attempts is None
+    assert "if the rates are right. With 4 such problems" in plan.verdict
+
+
+def test_what_rates_promise_comes_true(rng):
+    """Studies of the planned size, problems drawn with these rates."""
+    rates = np.array([0.0] * 18 + [0.4] * 12)
+    plan = bk.plan_attempts(rates, budget=2, half_width=0.05)
+    n, problems = plan.attempts_each, plan.problems
+    chances = rng.choice(rates, (4000, problems))
+    wrong = n - rng.binomial(n, chances)
+    values = 1 - wrong * (wrong - 1) / (n * (n - 1))
+    spread = 1.96 * values.mean(axis=1).std() * np.sqrt(30 / 29)  # the rates are a sample, too
+    assert spread == pytest.approx(0.05, rel=0.05)  # 4 SE of 4,000 studies
+
+
+def test_worst_of_rates_mirrors_best():
+    rates = np.array([0.0, 0.2, 0.5, 0.9])
+    one = bk.plan_attempts(rates, budget=3, half_width=0.1)
+    other = bk.plan_attempts(1 - rates, budget=3, half_width=0.1, pick="worst")
+    np.testing.assert_allclose(one.reached, other.reached, rtol=1e-9)  # 1 - (1 - p) rounds
+
+
+@pytest.mark.parametrize(
+    ("rates", "options", "said"),
+    [
+        ([0.5, 0.2], {}, "rates have no half-width that could be the default; state `half_width`"),
+        ([0.5], {"half_width": 0.1}, "`rates` must be the chance of a success"),
+        ([0.5, 50], {"half_width": 0.1}, "from 0 to 1, at each of two or more problems"),
+        ([0.5, np.nan], {"half_width": 0.1}, "from 0 to 1"),
+        ([0.0, 0.0], {"half_width": 0.1}, "needs problems or attempts that differ"),
+        ([0.5, 0.2], {"half_width": 0.1, "budget": 1001}, "`budget` must be at most 1,000"),
+    ],
+)
+def test_rates_refused(rates, options, said):
+    with pytest.raises((ArgumentError, DataError), match=said):
+        bk.plan_attempts(rates, **({"budget": 2} | options))
+
+
+def test_as_cheap_is_as_few_attempts_as_possible():
+    """Problems that are alike: 1,000 x 1 attempts cost as much as 500 x 2."""
+    plan = bk.plan_attempts([0.5, 0.5], budget=1, half_width=0.001)
+    assert plan.attempts_each == 1
+    assert plan.floor == 0
+    assert "With 2 such problems 10,000 attempts each are not enough." in plan.verdict
+    assert "± 0.001" in plan.verdict
+
+
+def test_a_pilot_with_very_many_attempts():
+    large = bk.Attempts.of_counts(range(4), 20_000, [0, 100, 10_000, 20_000])
+    plan = bk.plan_attempts(large, budget=1000)
+    assert plan.floor <= plan.half_width
 
 
 def test_clusters_make_it_void():

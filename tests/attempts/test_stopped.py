@@ -107,9 +107,7 @@ def test_the_first_success_has_the_stated_distribution():
     """All places of c among n, enumerated: the p-value of the latest is its chance."""
     for n, c in [(4, 1), (5, 2), (6, 3)]:
         sizes, correct = np.array([n]), np.array([c])
-        latest = late_success_p_value(
-            np.array([float(n - c + 1)]), sizes, correct, np.random.default_rng(0), 99_999
-        )
+        latest = late_success_p_value(np.array([float(n - c + 1)]), sizes, correct, 99_999)
         chance = 1 / float(np.prod([(n - i) / (i + 1) for i in range(c)]))
         assert latest == pytest.approx(chance, abs=5 * np.sqrt(chance / 1e5))
 
@@ -126,7 +124,7 @@ def test_the_false_alarm_rate_is_at_most_the_stated_one(shape, rng):
         success = rng.random(sizes.sum()) < np.repeat(rng.beta(0.5, 1, n_problems), sizes)
         starts = np.r_[0, np.cumsum(sizes)[:-1]]
         correct = np.add.reduceat(success.astype(int), starts)
-        p = late_success_p_value(first_positions(success, sizes), sizes, correct, rng, 499)
+        p = late_success_p_value(first_positions(success, sizes), sizes, correct, 499)
         alarms += p <= FALSE_ALARM
     assert stats.binom.sf(alarms - 1, runs, FALSE_ALARM) > 1e-6
 
@@ -140,5 +138,5 @@ def test_stopped_attempts_are_found_almost_always(rng):
         success = np.concatenate(rows) == 1
         correct = np.array([int(r.sum()) for r in rows])
         first = first_positions(success, sizes)
-        found += late_success_p_value(first, sizes, correct, rng, 499) <= FALSE_ALARM
+        found += late_success_p_value(first, sizes, correct, 499) <= FALSE_ALARM
     assert found >= 95

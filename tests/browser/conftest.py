@@ -61,15 +61,20 @@ def served(chromium, folder):
 
 @pytest.fixture
 def visit(chromium, served):
-    """Open a path of the page; at the end there must have been no error in the console."""
+    """Open a path of the page; at the end there must have been no error in the console.
+
+    Where `refused` is expected, the browser's own line about an answer of 4xx is none.
+    """
     said, contexts = [], []
 
-    def go(path, server=served, **options):
+    def go(path, server=served, *, refused=False, **options):
         context = chromium.new_context(**{"viewport": {"width": 1100, "height": 900}, **options})
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
+        own = "Failed to load resource: the server responded with a status of 4"
+        page.on("console", lambda m: said.append(m.text) if m.type == "error" and not (
+            refused and m.text.startswith(own)) else None)  # fmt: skip
         page.on("pageerror", lambda e: said.append(str(e)))
         page.on("request", lambda r: None if r.url.startswith(server.root) or r.url.startswith(
             ("data:", "blob:")) else said.append(f"asked for {r.url}"))  # fmt: skip

@@ -24,17 +24,17 @@ run = test_cli.run
 
 # Arguments that no command can reach, or not with a wrong value; why.
 PYTHON_ONLY = {
+    "random": "of load_repeats()",
     "at_most": "of a stopping rule of Monitor",
     "backend": "of to_frame()",
+    "basis": "of compare() with Repeats; the command leaves it at its default",
     "block": "of a simulation; the commands leave it at its default",
     "estimators": "of the studies; the commands take all",
     "exact": "of cdf_band()",
     "first": "of Monitor",
-    "half_width": "of plan_attempts()",
     "high": "of the page's range of budgets; of a space it is a key in a file",
     "horizon": "of Monitor",
     "smallest_cost": "of cost_curve()",
-    "label": "of read(), and of Monitor's methods; a command's labels are file names",
     "look": "of Monitor",
     "looks": "of Monitor",
     "loser": "of a stopping rule of Monitor",
@@ -48,17 +48,16 @@ PYTHON_ONLY = {
     "n_candidates": "of bestofk.cv",
     "n_folds": "of bestofk.cv",
     "n_replays": "of bestofk.cv",
+    "names": "of Repeats(); a file's column of repeats is checked where it is read",
     "numbers": "of Search(); a file's column of numbers is checked where it is read",
-    "of": "of tuning_curve(); the command has --test instead",
     "points": "of a truth made by hand",
-    "problem_cost": "of plan_attempts()",
     "problems": "of Attempts(); a file's column of problems is checked where it is read",
     "rule": "of Monitor",
     "schedule": "of Monitor",
     "scores": "the data of a call; a file's are checked where it is read",
     "search": "the data of importance(); a file gives nothing else",
+    "searches": "of Repeats.of_searches()",
     "share": "of importance()",
-    "sides": "of cdf_band()",
     "spacing": "of Monitor",
     "states": "of Search(); a file's column of states is checked where it is read",
     "strategy": "of bestofk.cv",
@@ -148,6 +147,8 @@ def test_what_only_python_has_is_in_use_and_no_option():
         ("n_trials", "--trials"),
         ("planned", "--attempts"),
         ("rng", "--seed"),
+        ("seeds", "--seed"),
+        ("tests", "--test"),
         ("objective", "MODULE:FUNCTION"),
     ],
 )
@@ -170,6 +171,9 @@ FILES = {
     "tries.csv": "task,ok,who\na,1,x\na,0,x\nb,1,y\nb,,y\n",
     "odd_tries.csv": "task,ok\na,1\na,0\nb,1\n",
     "told.csv": "task,tries,right\na,3,4\nb,3,1\n",
+    "again.csv": "go,at,acc\n" + "".join(f"{i // 3},{i % 3},0.{i}1\n" for i in range(6)),
+    "alike.csv": "go,at,acc\n" + "".join(f"{i // 3},{i % 3},0.{i % 3}1\n" for i in range(6)),
+    "gone.csv": "go,at,acc\n0,1,0.5\n0,3,0.6\n1,1,0.7\n1,2,0.4\n",
     "space.toml": 'x = { kind = "uniform", low = 0, high = 1 }\n',
     "bad.toml": 'x = { kind = "uniform", low = 2, high = 1 }\n',
     "worse.toml": 'x = { kind = "uniform", low = "a", high = 1 }\n',
@@ -246,7 +250,7 @@ passk odd_tries.csv --problem task --score ok
 passk odd_tries.csv --problem task --score ok --attempts 2
 passk odd_tries.csv --problem task --score ok --attempts 0
 passk odd_tries.csv --problem task --score ok --attempts 1 --stopped success
-passk odd_tries.csv --problem task --score ok --attempts 1 --k 2
+passk odd_tries.csv --problem task --score ok --attempts 1 --k 2 --scope benchmark
 passk odd_tries.csv --problem task --score ok --attempts 1 --confidence 95
 passk odd_tries.csv --problem task --score ok --attempts 1 --pick majority
 passk odd_tries.csv --problem task --score ok --attempts 1 --pick reward
@@ -255,6 +259,46 @@ passk odd_tries.csv --problem task --score ok --attempts 1 --bounds 2,3
 passk odd_tries.csv --problem task --score ok --partial 7
 passk told.csv --problem task --n tries --correct right
 passk told.csv --problem task --n tries
+compare again.csv --repeat go --step at
+compare again.csv --step at
+compare again.csv --paired
+compare again.csv --of test
+compare again.csv --unequal interval
+compare again.csv --repeat go --step at --evidence
+compare again.csv --repeat go --step at --grid 3
+compare again.csv --repeat go --step at --problem go
+compare again.csv --repeat go --step at --against again.csv
+compare again.csv --repeat go --step at --against none.csv
+compare again.csv more.csv --repeat go --step at
+compare again.csv --repeat go --step at --against acc.csv --independent
+compare again.csv --repeat go --step at --against acc.csv --paired
+repeats none.csv
+repeats empty.csv
+repeats head.csv
+repeats acc.csv
+repeats again.csv
+repeats again.csv --repeat nope
+repeats again.csv --repeat go --step nope
+repeats again.csv --repeat go --step at --by acc --score acc
+repeats again.csv --repeat go --step at --by acc --label x
+repeats again.csv --repeat go --step at --seed acc
+repeats again.csv --repeat go --step at --planned 0
+repeats again.csv --repeat go --step at --of test
+repeats again.csv --repeat go --step at --axis cost
+repeats again.csv --repeat go --step at --statistic mean
+repeats again.csv --repeat go --step at --budgets 9
+repeats again.csv --repeat go --step at --budgets 1.5
+repeats again.csv --repeat go --step at --confidence 95
+repeats again.csv --repeat go --step at --bounds 0.3,0.4
+repeats alike.csv --repeat go --step at
+repeats gone.csv --repeat go --step at
+repeats bestofk.db
+repeats bestofk.db --repeat nope
+repeats bestofk.db --step nope
+plan-repeats --budgets 0
+plan-repeats --budgets x
+plan-repeats --repeats 0
+plan-repeats --statistic mean
 plan
 plan --budget 5 --trials 5
 plan --budget 0
@@ -375,6 +419,9 @@ REMARKED = f"""
 curve acc.csv --statistic mean --confidence 0.9
 compare acc.csv more.csv --statistic mean --format csv
 power acc.csv more.csv --trials 5 --budget 50 --statistic mean --resamples 50
+repeats again.csv --repeat go --step at
+repeats again.csv --repeat go --step at --seed go --format csv
+plan-repeats
 check odd.csv --score acc
 study width acc.csv --samples 5 --jobs 1
 report bestofk.db -o r.md

@@ -125,6 +125,116 @@ def test_attempts_without_a_score(run, tmp_path):
     assert "1 of 12 attempts have no score and count as the worst score" in err
 
 
+# --- beyond the number of attempts
+
+
+def test_beyond_the_attempts_there_are_bounds_and_no_estimate(somewhere):
+    code, out, err = somewhere(f"passk {NAMED} --k 1,10,1000")
+    assert code == 0
+    band, bounds = out.split("\n\n")[:2]
+    assert band.startswith("pass@10 = .927")
+    assert "1000" not in band
+    assert bounds.startswith("pass@1000 is between .851 and 1.000 (95 %; 164 problems")
+    assert bounds.splitlines()[2].split() == ["budget", "lower", "upper"]
+    assert "beyond 10 attempts there is no estimate" in err
+    assert err.count("are taken as independent draws") == 1  # said once for both
+
+
+def test_bounds_beyond_are_the_librarys_and_in_the_same_document(somewhere):
+    found = json.loads(somewhere(f"passk {NAMED} --budgets 1,10,1000 --format json")[1])
+    assert [(r["kind"], r["label"], r["budget"]) for r in found] == [
+        ("pass-band", "small", [1, 10]), ("pass-bounds", "small", [1000]),
+        ("pass-band", "large", [1, 10]), ("pass-bounds", "large", [1000]),
+    ]  # fmt: skip
+    small = bk.read_attempts("attempts.csv", by="model")["small"]
+    assert found[1] == bk.pass_bounds(small, budgets=[1000]).to_dict()
+    for plain in found:
+        schema.validate(plain)
+    only = json.loads(somewhere(f"passk {NAMED} --pick worst --k 50,20 --format json")[1])
+    assert [(r["kind"], r["budget"]) for r in only] == [("pass-bounds", [20, 50])] * 2
+    rows = list(csv.DictReader(io.StringIO(somewhere(f"passk {NAMED} --k 1,99 --format csv")[1])))
+    assert [(row["budget"], bool(row["estimate"])) for row in rows] == [
+        ("1", True), ("99", False), ("1", True), ("99", False)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--k 1,11 --scope benchmark", "--budgets must be at most 10, the number of attempts"),
+        ("--k 1:500", "must be at most 200 numbers beyond those that were tried; got 490."),
+        ("--k 1,1000.5", "--budgets must be whole numbers of attempts; got 1000.5."),
+        ("--k 0,1000", "--budgets must be positive and finite; got 0."),
+        ("--k 1000 --confidence 1", "strictly between 0 and 1"),
+    ],
+)
+def test_what_has_no_bounds_says_what_has(somewhere, words, said):
+    code, out, err = somewhere(f"passk {NAMED} {words}")
+    assert (code, out) == (2, "")
+    assert said in err
+    assert ("bounds on the best or worst of k" in err) == ("benchmark" in words)
+
+
+def test_compare_names_the_command_with_bounds(somewhere):
+    code, _, err = somewhere(f"compare {NAMED} --budgets 1,20")
+    assert code == 2
+    assert "as many attempts at each problem: bestofk passk." in err
+
+
+# --- problems or attempts
+
+
+def test_a_plan_from_a_file_is_the_librarys(somewhere):
+    words = f"plan-attempts {NAMED} --budget 5 --half-width 0.03 --problem-cost 2"
+    found = json.loads(somewhere(f"{words} --format json")[1])
+    wanted = bk.read_attempts("attempts.csv", by="model")
+    assert found == [
+        bk.plan_attempts(one, budget=5, half_width=0.03, problem_cost=2).to_dict()
+        for one in wanted.values()
+    ]
+    first = somewhere(words)[1].splitlines()[0]
+    assert "are the cheapest way to pass@5 ± .030" in first
+    assert "no number of attempts gets below about ± .037" in first
+
+
+def test_a_plan_from_rates(run):
+    code, out, _ = run("plan-attempts --rates 0x18,.4x12 --budget 4 --half-width 0.05")
+    assert code == 0
+    assert out.startswith(
+        "359 problems with 4 attempts each (1,436 attempts) are the cheapest way to pass@4 ± .050 "
+        "(95 %, approximate), if the rates are right. With 30 such problems no number of attempts "
+        "gets below about ± .155."
+    )
+    found = json.loads(
+        run("plan-attempts --rates 0.1,0.9 --budget 1 --pick worst --half-width .1 --format json")[
+            1
+        ]
+    )
+    assert (found["kind"], found["n"], found["n_attempts"]) == ("attempts-plan", 2, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--budget 5", "a plan needs either a file with a pilot or --rates"),
+        ("attempts.csv --rates 0,1 --budget 5", "a plan needs either a file with a pilot or"),
+        ("--rates 0,1 --budget 5", "state --half-width."),
+        ("--rates 0,x,1 --budget 5", "--rates must look like 0.1,0.5,0.9 or 0x18,0.4x12"),
+        ("--rates 0x9999999999,1 --budget 5", "--rates must look like"),
+        ("--rates 0,50 --budget 1 --half-width 0.1", "--rates must be the chance of a success"),
+        (f"{NAMED} --budget 6", "Use --budget 5 or less, or try more."),
+        (f"{NAMED} --budget 1 --half-width 1e-300", "--half-width must be from 0.0001 to 1"),
+        (f"{NAMED} --budget 1 --problem-cost nan", "--problem-cost must be a number of attempts"),
+        ("--rates 0,1 --budget 0 --half-width 0.1", "--budget must be"),
+    ],
+)
+def test_no_plan(somewhere, words, said):
+    code, out, err = somewhere(f"plan-attempts {words}")
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
 # --- compare
 
 
@@ -143,6 +253,50 @@ def test_compare_is_paired_by_problem(somewhere):
     assert unpaired["upper"][0] - unpaired["lower"][0] > found["upper"][0] - found["lower"][0]
 
 
+COUNTED = "told.csv --problem question --n tries --correct right --by who"
+
+
+def counted(folder):
+    rows = [f"q{i},{who},6,{min(6, (i * step) % 8)}" for i in range(40) for who, step in WHO]
+    (folder / "told.csv").write_text("\n".join(["question,who,tries,right", *rows]))
+
+
+WHO = [("small", 3), ("large", 5)]
+
+
+def test_compare_report_and_serve_take_counts_under_any_names(run, tmp_path):
+    counted(tmp_path)
+    wanted = bk.read_attempts("told.csv", problem="question", n="tries", correct="right", by="who")
+    found = json.loads(run(f"compare {COUNTED} --budgets 1,6 --format json")[1])
+    assert found == bk.compare(wanted, budgets=[1, 6]).to_dict()
+    # the names of the counts alone say that these are attempts
+    assert (
+        json.loads(
+            run("compare told.csv --n tries --correct right --by who --budgets 1,6 --format json")[
+                1
+            ]
+        )
+        == found
+    )
+    pytest.importorskip("jinja2")
+    assert run(f"report {COUNTED} -o r.md")[0] == 0
+    assert bk.pass_band(wanted["large"]).summary in (tmp_path / "r.md").read_text()
+    pytest.importorskip("starlette")
+    assert run(f"serve {COUNTED} --check")[1].split() == ["small", "large"]
+
+
+def test_clusters_reach_the_comparison(run, tmp_path):
+    counted(tmp_path)
+    code, _, _ = run(f"compare {COUNTED} --cluster question --budgets 1 --format json")
+    assert code == 2  # a column is one thing only
+    rows = (tmp_path / "told.csv").read_text().splitlines()
+    (tmp_path / "told.csv").write_text(
+        "\n".join([f"{rows[0]},repo", *(f"{row},{i // 8}" for i, row in enumerate(rows[1:]))])
+    )
+    found = json.loads(run(f"compare {COUNTED} --cluster repo --budgets 1 --format json")[1])
+    assert found["validity"] == "void"
+
+
 def test_a_claim_about_attempts_can_be_required(somewhere):
     assert somewhere(f'compare {NAMED} --budgets 1,5 --require "large>small@1"')[0] == 0
     code, _, err = somewhere(f'compare {NAMED} --budgets 1,5 --require "small>large@1"')
@@ -156,6 +310,21 @@ def test_compare_knows_files_of_a_tool_without_problem(run, tmp_path):
     code, out, _ = run("compare a.jsonl b.jsonl --format json")
     assert code == 0
     assert json.loads(out)["kind"] == "attempts-comparison"
+
+
+@pytest.mark.parametrize("command", ["compare", "curve", "report", "check"])
+def test_counts_are_no_search_and_name_passk(run, tmp_path, command):
+    (tmp_path / "counts.csv").write_text(attempt_files.counts())
+    code, _, err = run(f"{command} counts.csv")
+    assert code == 1
+    assert "counts.csv holds how many attempts at each problem (problem) were correct" in err
+    assert "Use: bestofk passk counts.csv --problem problem" in err
+
+
+def test_one_method_is_told_how_there_could_be_two(run, tmp_path):
+    (tmp_path / "counts.csv").write_text(attempt_files.counts())
+    err = run("compare counts.csv --problem problem")[2]
+    assert "got 1. Name the column that tells them apart (--by), or pass a second file." in err
 
 
 @pytest.mark.parametrize("command", ["compare", "curve", "power", "importance", "check", "report"])

@@ -52,8 +52,8 @@ def test_the_programme_alone_would_cheat():
     points = mixtures._grid(10)
     p = (points[80] + points[81]) / 2
     cdf = stats.binom.cdf(np.arange(10), 10, p)
-    table = mixtures._at_most(10, points)
-    slack = mixtures._least_slack(table, cdf, cdf)
+    programme = mixtures._Programme.of(cdf, cdf, points)
+    slack = mixtures._least_slack(programme, cdf, cdf)
     assert slack is not None
     assert slack > 0  # no mixture of the points fits
     low, high = mixture_bounds(cdf, cdf, np.array([30.0]))
@@ -69,6 +69,36 @@ def test_the_largest_value_is_enclosed(rng):
             values = sign * (1 - (1 - p) ** 40) - multipliers @ mixtures._at_most(8, p)
             found = mixtures._largest(multipliers, 40.0, sign)
             assert -1e-12 <= found - values.max() < 1e-4  # between the points
+
+
+def test_constraints_that_others_imply_are_left_out(rng):
+    """The bounds with all rows of the band are the same; with a few of them wider, never wrong."""
+    counts = rng.binomial(40, rng.beta(0.4, 1, 25))
+    low, high = count_band(counts, 40)
+    points = mixtures._grid(40)
+    few = mixtures._Programme.of(low, high, points)
+    assert len(few.limits) <= 2 * 26 < 80
+    whole = few._replace(
+        at_upper=np.arange(40), at_lower=np.arange(40), limits=np.r_[high, -low],
+        table=np.concatenate([mixtures._at_most(40, points), -mixtures._at_most(40, points)]),
+    )  # fmt: skip
+    gains = 1 - (1 - points) ** 100
+    for sign in (1.0, -1.0):
+        one, other = (
+            mixtures._bound(mixtures._multipliers(p, sign * gains, 0.0), low, high, 100.0, sign)
+            for p in (few, whole)
+        )
+        assert one == pytest.approx(other, abs=1e-5)  # where the grid has no point of the optimum
+
+
+def test_thinned_constraints_bound_what_all_bound(rng, monkeypatch):
+    counts = rng.binomial(40, rng.beta(0.4, 1, 60))
+    k = np.array([80.0, 400.0])
+    low, high = mixture_bounds(*count_band(counts, 40), k)
+    monkeypatch.setattr(mixtures, "_MOST_ROWS", 5)
+    wide_low, wide_high = mixture_bounds(*count_band(counts, 40), k)
+    assert (wide_low <= low + 1e-6).all()
+    assert (wide_high >= high - 1e-6).all()
 
 
 def test_identical_counts_fit_no_mixture():

@@ -107,6 +107,21 @@ def test_frames_parquet_and_columns(tmp_path):
     assert scores(one(records)) == PASSED
 
 
+def test_truth_values_among_numbers(tmp_path):
+    """As several scripts wrote them into one file."""
+    rows = [
+        {"problem": p, "score": [y, bool(y), str(y), str(bool(y))][i]}
+        for p, i, y in attempt_files.rows()
+    ]
+    assert scores(one(write(tmp_path, "m.jsonl", attempt_files.lines(rows)))) == PASSED
+    text = "problem,score\n" + "".join(f"{r['problem']},{r['score']}\n" for r in rows)
+    assert scores(one(write(tmp_path, "m.csv", text))) == PASSED
+    wrong = attempt_files.lines([*rows, {"problem": "one", "score": "yes"}])
+    error = refused(write(tmp_path, "w.jsonl", wrong))
+    assert "row 13 (line 13): `score` must be a number, true or false; got 'yes'." in error
+    assert "trial" not in error
+
+
 # --- evalplus
 
 
@@ -159,6 +174,125 @@ def test_logs_that_inspect_writes_today(tmp_path_factory):
     folder = recorded.made_once("inspect", tmp_path_factory.getbasetemp())
     for name in ("sums.json", "sums.eval"):
         assert scores(one(folder / name)) == PASSED
+
+
+def logs(folder, *changes):
+    """Write logs of one model and task, each with its own changes."""
+    folder.mkdir(exist_ok=True)
+    for i, change in enumerate(changes):
+        held = attempt_files.inspect_log()
+        held["eval"] |= {"task_id": f"t{i}", "eval_id": f"e{i}", "created": f"2026-01-0{i + 1}"}
+        held["eval"] |= change.get("eval", {})
+        held |= {name: value for name, value in change.items() if name != "eval"}
+        write(folder, f"{i}.json", held)
+    return folder
+
+
+def test_a_folder_of_logs_has_a_method_per_model(tmp_path):
+    folder = logs(tmp_path / "logs", {}, {"eval": {"model": "other/m"}})
+    assert is_recognised(folder)
+    found = bk.read_attempts(folder)
+    assert list(found) == ["openai/gpt-x", "other/m"]
+    assert all(scores(a) == PASSED for a in found.values())
+    with pytest.raises(ArgumentError, match="a label names the attempts of one file"):
+        bk.read_attempts(folder, label="x")
+
+
+def test_logs_of_both_formats_in_a_folder(tmp_path):
+    pytest.importorskip("pyarrow")
+    recorded_logs(tmp_path)
+    ((label, attempts),) = bk.read_attempts(tmp_path).items()
+    assert label == "mockllm/model"
+    assert {p: s[:4] for p, s in scores(attempts).items()} == PASSED  # two runs, 4 + 4 epochs
+    assert attempts.sizes.tolist() == [8, 8, 8]
+    (note,) = attempts.caveats
+    assert (note.kind, note.validity) == ("joined-logs", "assumed")
+    assert "2 logs of mockllm/model on sums are joined, 4 + 4 epochs" in note.text
+
+
+def test_runs_that_are_alike_are_joined_in_the_order_of_their_creation(tmp_path):
+    late = attempt_files.inspect_log({"two0": "I"})["samples"]
+    folder = logs(tmp_path / "logs", {"eval": {"created": "2026-02-01"}, "samples": late}, {}, {})
+    attempts = one(folder)
+    assert scores(attempts)["two"] == [*PASSED["two"] * 2, 0, 0, 1, 0]
+    assert "4 + 4 + 4 epochs" in attempts.caveats[0].text
+
+
+def test_a_retried_log_stands_for_those_that_it_retried(tmp_path):
+    failed = {"eval": {"task_id": "t1"}, "status": "error"}
+    attempts = one(logs(tmp_path / "logs", failed, {}))
+    assert scores(attempts) == PASSED
+    assert [c.kind for c in attempts.caveats] == ["retried-log"]
+
+
+def test_several_tasks_of_a_model_are_told_apart(tmp_path):
+    found = bk.read_attempts(logs(tmp_path / "logs", {}, {"eval": {"task": "more"}}))
+    assert list(found) == ["openai/gpt-x on more", "openai/gpt-x on sums"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"eval": {"model_generate_config": {"temperature": 0.2}}}, "`model_generate_config`"),
+        ({"eval": {"task_args": {"shots": 5}}}, "differ in `task_args`"),
+        ({"eval": {"config": {"message_limit": 5}}}, "differ in `message_limit`"),
+        ({"plan": {"steps": [{"solver": "react"}]}}, "differ in `plan`"),
+        ({"status": "cancelled"}, "differ: 1.json ended as 'cancelled'"),
+        ({"eval": {"task_id": "t0"}}, "are tries of one run, of which 2 succeeded"),
+        ({"eval": {"task_id": "t0", "eval_id": "e0"}}, "are one log twice"),
+        ({"samples": attempt_files.inspect_log()["samples"][:-1:3]}, "tried other samples"),
+    ],
+)
+def test_logs_that_do_not_clearly_belong_together_are_refused(tmp_path, change, why):
+    error = refused(logs(tmp_path / "logs", {}, change))
+    assert "0.json and 1.json are of one model and task, but" in error
+    assert why in error
+    assert error.endswith("Name the one that counts, or both to compare them.")
+    both = bk.read_attempts([tmp_path / "logs" / "0.json", tmp_path / "logs" / "1.json"])
+    assert len(both) == 2  # files that are named are methods
+
+
+def test_logs_with_other_scorers_are_refused(tmp_path):
+    held = attempt_files.inspect_log()["samples"]
+    for sample in held:
+        sample["scores"] = {"judge": sample["scores"]["match"]}
+    assert "have other scorers" in refused(logs(tmp_path / "logs", {}, {"samples": held}))
+
+
+def test_a_folder_of_several_tools_is_refused(tmp_path):
+    folder = logs(tmp_path / "logs", {})
+    write(folder, "tau2.json")
+    assert "must hold files of one tool; it holds those of several" in refused(folder)
+
+
+def test_a_file_and_its_folder_are_not_both_read(tmp_path):
+    folder = logs(tmp_path / "logs", {})
+    assert "a file must be named once; its folder is named, too" in refused(
+        [folder, folder / "0.json"]
+    )
+
+
+def test_a_folder_of_results_has_a_method_per_file(tmp_path):
+    for name in ("a", "b"):
+        write(tmp_path, f"{name}_eval_results.json", attempt_files.evalplus())
+    assert list(bk.read_attempts(tmp_path)) == ["a_eval_results", "b_eval_results"]
+
+
+def test_a_file_is_read_once(tmp_path, monkeypatch):
+    """It is looked at to know what it is, and then used; the next time it is read anew."""
+    from bestofk.cli.passk import EitherOptions
+    from bestofk.sources.attempts import opened
+
+    path = write(tmp_path, "tau2.json")
+    read = []
+    whole = opened.bounded_text
+    monkeypatch.setattr(opened, "bounded_text", lambda *a, **k: read.append(a) or whole(*a, **k))
+    options = EitherOptions(files=[str(path)])
+    assert options.of_attempts()
+    first = options.read_attempts()
+    assert len(read) == 1
+    write(tmp_path, "tau2.json", attempt_files.tau2() | {"info": {"agent_info": {"llm": "new"}}})
+    assert [list(first), list(options.read_attempts())] == [["gpt-x"], ["new"]]
 
 
 def test_without_pyarrow_a_log_can_be_converted(tmp_path, monkeypatch):
@@ -257,6 +391,52 @@ def test_tau2_leaves_simulations_that_never_ended_without_a_score(tmp_path):
     assert attempts.costs[0].tolist() == [0.25] * 4
 
 
+def tau2_folder(folder, index=True, without=()):
+    """As tau2-bench writes it with format "dir"."""
+    held = attempt_files.tau2()
+    runs = held.pop("simulations")
+    (folder / "simulations").mkdir(parents=True)
+    for run in runs:
+        if run["id"] not in without:
+            write(folder / "simulations", f"{run['id']}.json", run)
+    entries = [
+        {"id": r["id"], "task_id": r["task_id"], "trial": r["trial"], "agent_cost": 0.25,
+         "reward": r["reward_info"]["reward"], "termination_reason": "user_stop"}
+        for r in runs
+    ]  # fmt: skip
+    write(folder, "results.json", held | {"simulation_index": entries if index else None})
+    return folder
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_tau2_folders_with_and_without_an_index(tmp_path, index):
+    folder = tau2_folder(tmp_path / "run", index)
+    for path in (folder, folder / "results.json"):
+        assert is_recognised(path)
+        attempts = one(path)
+        assert attempts.label == "gpt-x"
+        assert scores(attempts) == PASSED
+        assert attempts.costs[0].tolist() == [0.25] * 4
+
+
+def test_a_tau2_folder_without_a_model_is_called_as_it_is(tmp_path):
+    folder = tau2_folder(tmp_path / "run7", False)
+    held = json.loads((folder / "results.json").read_text()) | {"info": {}}
+    write(folder, "results.json", held)
+    assert list(bk.read_attempts(folder)) == ["run7"]
+
+
+def test_an_index_that_does_not_fit_its_folder_is_refused(tmp_path):
+    folder = tau2_folder(tmp_path / "run", without=["two-3"])
+    error = refused(folder)
+    assert "1 of them are in one only. Run tau2-bench to the end, or set the index to null" in error
+    folder = tau2_folder(tmp_path / "rest", index=False, without=["two-3"])
+    assert one(folder).sizes.tolist() == [4, 4, 3]  # what the files have
+    for path in (folder / "simulations").iterdir():
+        path.unlink()
+    assert "must list simulations, or have them in a folder simulations/" in refused(folder)
+
+
 def test_tau2_in_folders_has_an_index(tmp_path):
     held = attempt_files.tau2()
     index = [
@@ -345,7 +525,7 @@ def test_counts_of_several_rows_for_a_problem_need_to_be_split(tmp_path):
         ("task_id,b\n1,2\n", {}, "`score` must name the column with the score of each attempt"),
         ("task_id,passed\n1,2\n", {"problem": "task"}, "Did you mean 'task_id'?"),
         ("task_id,passed\n,1\n", {}, "row 1 (line 2): `task_id` must name the problem"),
-        ("task_id,passed\na,C\n", {}, "`passed` must be a number; got 'C'"),
+        ("task_id,passed\na,C\n", {}, "`passed` must be a number, true or false; got 'C'"),
         ("task_id,passed\na,2\n", {}, "must lie within the bounds 0 to 1; got 2"),
         ("task_id,attempt,passed\na,1,1\na,1,0\n", {}, "attempt 1 at problem 'a' is there twice"),
         ("problem,n,correct\na,2,3\n", {}, "`correct` must be at most `n`"),

@@ -30,7 +30,7 @@ def reproduce(
     jobs: Jobs = None,
     format: FormatOption = "table",
 ) -> None:
-    """Reproduce a figure or table of a paper, and check its claim.
+    """Reproduce a figure or table of a paper, check its claim.
 
     Writes the figure (PDF and PNG), the numbers (CSV and JSON) and verdict.json into a folder;
     "all" adds an index.html that shows every figure beside the paper's claim. The data are read

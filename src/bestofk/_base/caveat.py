@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from bestofk._base.text import capital, in_series
-from bestofk.errors import in_python, on_command_line, on_page
+from bestofk.errors import ArgumentError, in_python, on_command_line, on_page
 
 Validity: TypeAlias = Literal["holds", "assumed", "void"]
 VALIDITIES: tuple[Validity, ...] = ("holds", "assumed", "void")  # each weaker than the last
@@ -141,6 +141,10 @@ def as_caveats(given: str | Caveat | Iterable[str | Caveat]) -> tuple[Caveat, ..
     'stated'
     """
     several = [given] if isinstance(given, str | Caveat) else given
+    if not isinstance(several, Iterable) or getattr(several, "ndim", 1) == 0:
+        raise ArgumentError(
+            f"`caveats` must be words or Caveats; got an object of type {type(given).__name__}."
+        )
     return tuple(
         c if isinstance(c, Caveat) else Caveat(kind="stated", text=str(c)) for c in several
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -81,6 +81,7 @@ class Attempts:
     planned: int | None = None
     label: str = "attempts"
     caveats: tuple[Caveat, ...] = ()
+    compared_by: ClassVar[tuple[str, ...]] = ("simultaneous",)
     ordered: bool = True
 
     if TYPE_CHECKING:  # what it takes is wider than what it keeps
@@ -130,15 +131,13 @@ class Attempts:
             "sizes": arguments.fixed(sizes),
             "direction": arguments.direction(self.direction),
             "bounds": limits,
-            "stopped": None
-            if self.stopped is None
-            else arguments.choice("stopped", self.stopped, STOPPED),
-            "planned": None
-            if self.planned is None
-            else arguments.whole("planned", self.planned, least=1),
             "label": str(self.label),
             "caveats": as_caveats(self.caveats),
         }
+        if self.stopped is not None:
+            clean["stopped"] = arguments.choice("stopped", self.stopped, STOPPED)
+        if self.planned is not None:
+            clean["planned"] = arguments.whole("planned", self.planned, least=1)
         for name in ("rewards", "costs"):
             given = getattr(self, name)
             if given is not None:
@@ -217,13 +216,10 @@ class Attempts:
                 must='be "maximize" for counts of correct attempts',
                 got="'minimize'",
             )
-        scores = tuple(np.arange(t) >= t - c for t, c in zip(tried, right, strict=True))
-        return cls(
-            problems=names,
-            scores=tuple(s.astype(np.float64) for s in scores),
-            ordered=False,
-            **options,
-        )
+        scores = [
+            (np.arange(t) >= t - c).astype(np.float64) for t, c in zip(tried, right, strict=True)
+        ]
+        return cls(problems=names, scores=scores, ordered=False, **options)
 
     @classmethod
     def of_rows(
@@ -263,6 +259,7 @@ class Attempts:
         (('a', 'b'), array([2, 1]))
         """
         values = columns.numbers("score", score)
+        columns.refuse_length("score", values, values.size, "row")
         names, order, sizes = columns.grouped(problem, attempt, values.size)
 
         def split(name: str, column: ArrayLike | None) -> tuple[FloatArray, ...] | None:
@@ -301,7 +298,13 @@ class Attempts:
         """Whether every score is at one of the bounds: right or wrong."""
         low, high = self.bounds
         known = self.flat[~np.isnan(self.flat)]
-        return bool(((known == low) | (known == high)).all())
+        return self.is_bounded and bool(((known == low) | (known == high)).all())
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether a mean of scores, or of their differences, lies in a known range."""
+        low, high = self.bounds
+        return bool(2 * (high - low) < np.inf)
 
     @property
     def n_problems(self) -> int:

@@ -165,7 +165,14 @@ class PassBand(
         rests = words.design(self.ready, self.scope)
         if self.is_void:
             return f"{what} = {numbers[1]} (descriptive; {rests})."
+        if self.simultaneous == "each" and self._spans(at):
+            return f"{what} = {numbers[1]} (no interval: its error cannot be estimated; {rests})."
         return f"{what} = {numbers[1]} ({self._how}: {numbers[0]} to {numbers[2]}; {rests})."
+
+    def _spans(self, budget: float) -> bool:
+        """Whether the interval at a k is as wide as the scores can be."""
+        lower, _, upper = self._at_one(budget)
+        return (float(lower[0]), float(upper[0])) == self.bounds
 
     def _at_one(self, budget: float) -> BandPoint[FloatArray]:
         return self.evaluate(np.array([budget]))
@@ -196,6 +203,16 @@ class PassBand(
     def _headlines(self) -> list[str]:
         return [self.summary]
 
+    @property
+    def _chart_words(self) -> str:
+        """What a figure says of its areas."""
+        if self.is_void or self.simultaneous == "whole":
+            return chart_words(self)
+        sure = percent(self.confidence)
+        if self.simultaneous == "each":
+            return f"approximate {sure} intervals"
+        return f"{sure} band, listed k{', measured' if self.guarantee == 'shown' else ''}"
+
     def chart(self) -> Chart:
         """Return the curve with its band over a logarithmic axis."""
         lower, upper = (None, None) if self.is_void else (self.lower, self.upper)
@@ -203,7 +220,7 @@ class PassBand(
         return Chart(
             x_label=words.ATTEMPTS_AXIS,
             what=self.meaning,
-            band=chart_words(self),
+            band=self._chart_words,
             series=(line,),
             log_x=True,
         )

@@ -12,7 +12,7 @@ from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import Chart, Series
 from bestofk._base.result import Drawn
-from bestofk._base.text import format_number, percent
+from bestofk._base.text import counted, percent
 from bestofk._base.types import Failed, FloatArray
 from bestofk.attempts import words
 from bestofk.attempts.attempts import Attempts
@@ -26,6 +26,7 @@ from bestofk.numeric.mixtures import mixture_bounds
 
 EXTREMES: tuple[Pick, ...] = ("best", "worst")
 _BANDS: tuple[CountBand, ...] = ("all-counts", "clopper-pearson")
+_MOST_BUDGETS = 200  # two linear programmes each
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -69,8 +70,8 @@ class PassBounds(
         low, high = (words.value_in_words(float(v[-1]), self.bounds) for v in self._sides)
         return (
             f"{what} is between {low} and {high} ({percent(self.confidence)}; "
-            f"{words.design(self.ready, 'population')}): {self.n_attempts} attempts cannot say "
-            "more without a model of the problems."
+            f"{words.design(self.ready, 'population')}): no more follows from the band for the "
+            "numbers of successes without a model of the problems."
         )
 
     @property
@@ -85,7 +86,8 @@ class PassBounds(
         """One line that says what this is."""
         sure = "descriptive" if self.is_void else f"{percent(self.confidence)} jointly"
         return (
-            f"PassBounds {self.label!r}: {self.meaning} beyond {self.n_attempts} attempts, "
+            f"PassBounds {self.label!r}: {self.meaning} beyond "
+            f"{counted(self.n_attempts, 'attempt')}, "
             f"{words.design(self.ready, 'population')}, {sure}, {self.band}"
         )
 
@@ -104,6 +106,11 @@ class PassBounds(
         )
 
 
+def has_bounds(ready: Prepared, pick: Pick, scope: Scope) -> bool:
+    """Tell whether `pass_bounds` can say something about these attempts."""
+    return pick in EXTREMES and scope == "population" and success_counts(ready, pick) is not None
+
+
 def pass_bounds(
     attempts: Attempts,
     *,
@@ -116,7 +123,8 @@ def pass_bounds(
     """Bound what k attempts at a problem are worth for k beyond the number of attempts made.
 
     Proven for any distribution of problems, if these are independent draws of such problems and the
-    attempts at each are independent with one chance of success.  The bounds are sharp and wide.
+    attempts at each are independent with one chance of success.  The bounds are wide, and sharp
+    for the band of the numbers of successes that they rest on.
 
     Parameters
     ----------
@@ -150,8 +158,8 @@ def pass_bounds(
     --------
     >>> attempts = Attempts.of_counts(range(100), 8, [0] * 60 + [8] * 20 + [1, 3] * 10)
     >>> print(pass_bounds(attempts, budgets=[32]).verdict)
-    pass@32 is between .269 and .923 (95 %; 100 problems as a sample, 8 attempts each): 8 attempts \
-cannot say more without a model of the problems.
+    pass@32 is between .269 and .923 (95 %; 100 problems as a sample, 8 attempts each): no more \
+follows from the band for the numbers of successes without a model of the problems.
     """
     level = arguments.confidence(confidence)
     ready = prepared(attempts, failed)
@@ -166,11 +174,16 @@ cannot say more without a model of the problems.
     fractions = k[k != np.floor(k)]
     if fractions.size:
         raise ArgumentError(
-            argument="budgets",
-            must="be whole numbers of attempts",
-            got=format_number(float(fractions[0])),
+            argument="budgets", must="be whole numbers of attempts", got=f"{fractions[0]:.15g}"
         )
     k = np.unique(k)
+    if k.size > _MOST_BUDGETS:
+        raise ArgumentError(
+            argument="budgets",
+            must=f"be at most {_MOST_BUDGETS} numbers beyond those that were tried",
+            got=f"{k.size:,}",
+            remedy="A few, such as 100, 1000 and 10000, say as much.",
+        )
     how = (
         narrower_band(ready.attempts.n_problems, ready.n, level)
         if band is None
@@ -189,8 +202,8 @@ cannot say more without a model of the problems.
     if attempts.direction == "minimize":
         lower, upper = 1 - upper, 1 - lower
     text = (
-        f"beyond {ready.n} attempts there is no estimate: these are the least and the largest "
-        "value that any distribution of problems gives whose numbers of successes fit"
+        f"beyond {counted(ready.n, 'attempt')} there is no estimate: these are the least and the "
+        "largest value that any distribution of problems gives whose numbers of successes fit"
     )
     assumed = [replace(c, remedy="") for c in words.scope_caveats(attempts, "population")]
     note = Caveat(kind="beyond-attempts", text=text)

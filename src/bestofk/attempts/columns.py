@@ -87,6 +87,7 @@ def beside(
             argument=name,
             must=must,
             got=f"{flat[bad.argmax()]:g} at problem {which!r} ({int(bad.sum())} in all)",
+            remedy="Mend these, or leave the column out.",
         )
     return parted(flat, sizes)
 
@@ -201,7 +202,7 @@ def grouped(
             raise DataError(
                 f"each attempt at a problem must be there once; attempt {attempt[i]!s} at problem "
                 f"{str(texts[i])!r} is there twice ({int(same.sum())} such rows in all). Keep one "
-                f"row of each, or tell what the rows are by with {arg('by')}."
+                f"row of each, or name the column that tells methods apart with {arg('by')}."
             )
     sizes = np.bincount(which)
     return tuple(names), order, sizes.astype(np.intp)

@@ -29,7 +29,7 @@ from bestofk.attempts.pair import AttemptsPair, Basis
 from bestofk.attempts.protocol import Prepared, prepared
 from bestofk.attempts.sides import Asked, Sides
 from bestofk.attempts.values import Pick, checked_budgets, checked_pick, per_problem, success_counts
-from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.errors import ArgumentError, DataError, arg, marked
 from bestofk.numeric.betting import betting_interval
 from bestofk.numeric.dirichlet import RESAMPLES, simultaneous_band
 
@@ -74,7 +74,8 @@ def compare_attempts(
         Joint confidence level of all certified statements, and of all shown ones.
     budgets : array_like of int, optional
         The k, chosen before looking at the scores.  By default 1, one in the middle and the number
-        of attempts; with ``simultaneous="whole"`` all of them.
+        of attempts; with ``simultaneous="whole"``, and for attempts that stopped at the first
+        success, whose largest k is an outcome, all of them.
     pick : {"best", "worst", "majority", "reward"}
         Which of k attempts counts, as in `pass_curve`.
     paired : bool
@@ -117,6 +118,8 @@ def compare_attempts(
     ready = [_sorted(r) for r in ready]
     chosen = {checked_pick(pick, r) for r in ready}.pop()  # the same one for all
     least = min(ready, key=lambda r: r.n)
+    if budgets is None and any(r.first is not None for r in ready):
+        together = "whole"  # how far k goes is an outcome: no list of k is chosen beforehand
     if budgets is not None:
         k = np.unique(checked_budgets(budgets, least))
     elif together == "whole":
@@ -201,7 +204,11 @@ def _named(methods: Any) -> list[Attempts]:
                 f"Attempts can be compared with Attempts only; got {type(attempts).__name__}."
             )
     if len(given) < 2:
-        raise ArgumentError(f"a comparison needs two or more methods; got {len(given)}.")
+        way = marked(
+            "Pass a mapping of names to Attempts.",
+            "Name the column that tells them apart (--by), or pass a second file.",
+        )
+        raise ArgumentError(f"a comparison needs two or more methods; got {len(given)}. {way}")
     labels = [label for label, _ in given]
     if len(set(labels)) < len(labels):
         raise ArgumentError(
@@ -217,10 +224,10 @@ def _refuse_unlike(ready: Sequence[Prepared]) -> None:
         if len(set(found.values())) > 1:
             listing = ", ".join(f"{label}: {value}" for label, value in found.items())
             raise ArgumentError(f"methods must have the same {name}; got {listing}.")
-    if not np.isfinite(ready[0].attempts.bounds).all():
+    if not ready[0].attempts.is_bounded:
         raise DataError(
-            "an interval for a mean needs to know the lowest and the highest score that is "
-            f"possible; state them with {arg('bounds')}."
+            "an interval for a mean needs a lowest and a highest possible score, a finite "
+            f"difference apart; state them with {arg('bounds')}."
         )
     for r in ready:
         words.refuse_one(r.attempts, "population")

@@ -106,7 +106,8 @@ class AttemptsComparison(
     @property
     def meaning(self) -> str:
         """What is compared, in words: "pass@k"."""
-        return self.bands[0].meaning
+        own = [band.meaning for band in self.bands]  # pass@k only if it is for all of them
+        return next((name for name in own if not name.startswith("pass")), own[0])
 
     @property
     def simultaneous(self) -> str:
@@ -207,7 +208,7 @@ class AttemptsComparison(
         return Chart(
             x_label=words.ATTEMPTS_AXIS,
             what=f"difference of {self.meaning}",
-            band="" if self.simultaneous == "whole" else "intervals at the listed k only",
+            band="" if self.simultaneous == "whole" else "listed k",
             series=tuple(series),
             log_x=True,
             base=0.0,

@@ -97,14 +97,13 @@ def _planned(attempts: Attempts, n: int, failed: Failed) -> Prepared:
     notes: tuple[Caveat, ...] = ()
     if (attempts.sizes != n).any():
         _refuse_unordered(attempts, n)
-        text = (
-            f"each problem's first {counted(n, 'attempt')} are used, the number said to be planned"
-        )
+        first = "first attempt is" if n == 1 else f"first {n} attempts are"
+        text = f"each problem's {first} used, the number said to be planned"
         notes = (Caveat(kind="first-attempts", text=text),)
         if _late_success(attempts) <= FALSE_ALARM:
             text = (
-                "the attempts look as if they stopped at the first success: the first "
-                f"{n} stand for k fresh attempts only if {n} was fixed beforehand"
+                "the attempts look as if they stopped at the first success: so few of them stand "
+                f"for k fresh attempts only if their number, {n}, was fixed beforehand"
             )
             notes = (*notes, Caveat(kind="stopped-at-success", text=text, validity="assumed"))
     short = replace(attempts.first(n), planned=None)
@@ -146,7 +145,7 @@ def _late_success(attempts: Attempts) -> float:
         return 1.0
     success = attempts.flat == attempts.bounds[1 if attempts.direction == "maximize" else 0]
     first = first_positions(success, sizes)
-    return late_success_p_value(first, sizes, attempts.correct, np.random.default_rng(0))
+    return late_success_p_value(first, sizes, attempts.correct)
 
 
 def _refuse_stopped(attempts: Attempts) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from bestofk._base import arguments, types
 from bestofk._base.caveat import Caveat
 from bestofk._base.rng import Rng, make_rng
+from bestofk._base.text import counted
 from bestofk._base.types import FloatArray
 from bestofk.attempts.count_band import narrower_band, success_sides
 from bestofk.attempts.protocol import Prepared
@@ -24,6 +25,9 @@ PassBandKind: TypeAlias = Literal[
 ]
 AskedBand: TypeAlias = types.AskedBand
 ASKED_BANDS: tuple[AskedBand, ...] = ("all-counts", "clopper-pearson", "listed", "dirichlet")
+# By number of problems: of 100 normal 95 % intervals those that held, to three digits, in the worst
+# of 40 simulated settings with 4 k attempts at each problem or more, and of 40 with fewer.
+_HELD = {1: (58, 35), 5: (63, 47), 12: (82, 68), 30: (83, 76), 100: (93, 81)}
 _SERIES = [m * 10**e for e in range(9) for m in (1, 2, 5)]
 
 
@@ -66,10 +70,10 @@ def chosen_band(
             f'or "worst". Use {arg("band", "listed")}.'
         )
     if not counts or wanted in ("listed", "dirichlet"):
-        if not np.isfinite(ready.attempts.bounds).all():
+        if not ready.attempts.is_bounded:
             raise DataError(
-                "a band for a mean needs to know the lowest and the highest score that is "
-                f"possible; state them with {arg('bounds')}."
+                "a band for a mean needs a lowest and a highest possible score, a finite "
+                f"difference apart; state them with {arg('bounds')}."
             )
         return "dirichlet" if wanted == "dirichlet" else "listed"
     if wanted is not None:
@@ -116,7 +120,8 @@ def exact(asked: Asked, band: PassBandKind) -> Sides:
     ready, low_high = asked.ready, asked.ready.attempts.bounds
     if band == "listed":
         values = per_problem(ready, asked.pick, asked.budgets)
-        level = 1 - (1 - asked.confidence) / asked.budgets.size
+        parts = asked.budgets.size
+        level = asked.confidence if parts == 1 else 1 - (1 - asked.confidence) / parts
         ends = band_ends(ready.attempts.n_problems, level, "ld-highest-density")
         return Sides(*numeric.anderson(values, *ends, low_high))
     which: Literal["all-counts", "clopper-pearson"] = (
@@ -138,15 +143,34 @@ def normal(asked: Asked, estimate: FloatArray) -> tuple[Sides, tuple[Caveat, ...
     )
     low, high = ready.attempts.bounds
     half = (high - low) * numeric.normal_half_width(variance, asked.confidence)
-    found = Sides(np.maximum(estimate - half, low), np.minimum(estimate + half, high))
-    none = asked.budgets[variance <= 0]
-    if not none.size:
-        return found, ()
-    text = (
-        f"the estimated variance is not positive at {none.size} k (the first: {none[0]:g}), so "
-        "that the interval has no width there: it says nothing"
+    unknown = variance <= 0
+    found = Sides(
+        np.where(unknown, low, np.maximum(estimate - half, low)),
+        np.where(unknown, high, np.minimum(estimate + half, high)),
     )
-    return found, (Caveat(kind="no-variance", text=text),)
+    notes = [_how_often(ready, asked.budgets)]
+    if unknown.any():
+        none = asked.budgets[unknown]
+        text = (
+            f"the estimated variance is not positive at {none.size} k (the first: {none[0]:g}): "
+            "there is no interval there, and the bounds are those of the scores"
+        )
+        notes.append(Caveat(kind="no-variance", text=text))
+    return found, tuple(notes)
+
+
+def _how_often(ready: Prepared, budgets: FloatArray) -> Caveat:
+    """Return how often such normal intervals held in simulations with as many problems."""
+    few = max(p for p in _HELD if p <= ready.attempts.n_problems)
+    many, rest = _HELD[few]
+    held = many if 4 * budgets.max() <= ready.n else rest
+    enough = "at least" if held is many else "fewer than"
+    text = (
+        f"a normal interval for each k alone, never certified: in simulations with "
+        f"{counted(few, 'problem')} and {enough} 4 k attempts at each, {held} of 100 such 95 % "
+        "intervals held in the worst case, depending on how hard the problems are"
+    )
+    return Caveat(kind="approximate", text=text, validity="assumed")
 
 
 def dirichlet(asked: Asked, rng: Rng, n_resamples: int) -> Sides:
@@ -166,12 +190,6 @@ def caveats_of(band: PassBandKind) -> tuple[Caveat, ...]:
             "shown, not certified"
         )
         return (Caveat(kind="not-proven", text=text, validity="assumed"),)
-    if band == "normal":
-        text = (
-            "a normal interval for each k alone: approximate, at best where there are at least 4 k "
-            "attempts at each problem, and never certified"
-        )
-        return (Caveat(kind="approximate", text=text, validity="assumed"),)
     if band == "listed":
         text = "the band holds at the listed k together, if they were chosen beforehand"
         return (Caveat(kind="listed", text=text),)

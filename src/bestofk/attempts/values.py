@@ -13,12 +13,16 @@ from bestofk._base.text import counted
 from bestofk._base.types import FloatArray
 from bestofk.attempts.attempts import Attempts
 from bestofk.attempts.protocol import Prepared
-from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.errors import ArgumentError, DataError, arg, marked
 from bestofk.numeric import attempts as numeric
 from bestofk.numeric.majority import majority_of
 
 Pick: TypeAlias = types.Pick
 PICKS: tuple[Pick, ...] = ("best", "worst", "majority", "reward")
+_BEYOND = (
+    f"Beyond it there are bounds on the best or worst of k, for scores of 0 and 1 and as many "
+    f"attempts at each problem: {marked('pass_bounds()', 'bestofk passk')}."
+)
 
 
 def checked_pick(pick: object, ready: Prepared) -> Pick:
@@ -45,7 +49,7 @@ def checked_budgets(budgets: ArrayLike, ready: Prepared) -> FloatArray:
     fraction = wanted[wanted != np.floor(wanted)]
     if fraction.size:
         raise ArgumentError(
-            argument="budgets", must="be whole numbers of attempts", got=f"{fraction[0]:g}"
+            argument="budgets", must="be whole numbers of attempts", got=f"{fraction[0]:.15g}"
         )
     most = float(wanted.max())
     if most > ready.n:
@@ -56,7 +60,7 @@ def checked_budgets(budgets: ArrayLike, ready: Prepared) -> FloatArray:
         raise ArgumentError(
             f"{arg('budgets')} must be at most {ready.n}, the number of attempts that every "
             f"problem has; got {most:g}, and {lacking} of {counted(sizes.size, 'problem')} "
-            f"{'has' if lacking == 1 else 'have'} fewer to use."
+            f"{'has' if lacking == 1 else 'have'} fewer to use. {_BEYOND}"
         )
     return wanted
 
@@ -87,7 +91,9 @@ def per_problem(ready: Prepared, pick: Pick, budgets: FloatArray) -> FloatArray:
         return np.where(ready.first[:, None] <= budgets, best, worst)
     counts = success_counts(ready, pick)
     if counts is not None:
-        share = share_of_counts(ready.n, budgets, pick)[counts]
+        right = counts if pick == "best" else ready.n - counts
+        share = numeric.values_at(right, ready.n, budgets)
+        share = share if pick == "best" else 1 - share
         return share if (worst, best) == (0.0, 1.0) else worst + (best - worst) * share
     if pick == "reward":
         assert attempts.rewards is not None
@@ -98,12 +104,6 @@ def per_problem(ready: Prepared, pick: Pick, budgets: FloatArray) -> FloatArray:
     largest = (pick == "best") == (attempts.direction == "maximize")
     sign = 1.0 if largest else -1.0
     return sign * numeric.best_of(sign * ready.matrix, budgets)
-
-
-def share_of_counts(n: int, budgets: FloatArray, pick: Pick) -> FloatArray:
-    """Return the share of sets of k that succeed, for 0..n successes; shape (n + 1, K)."""
-    table = numeric.count_values(n, budgets)
-    return table if pick == "best" else 1 - table[::-1]
 
 
 def _majorities(attempts: Attempts, budgets: FloatArray, worst: float) -> FloatArray:

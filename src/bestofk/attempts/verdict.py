@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -44,7 +45,7 @@ def verdict_of(pair: AttemptsPair, confidence: float, bounds: Bounds, sizes: Seq
     where = "any k" if pair.basis == "count-bands" else f"{_ks(pair.budgets.tolist(), 'or')}"
     at = f"At k = {format_number(pair.budgets[0])}"
     by = _number(sign * pair.difference[0], bounds)
-    lead = f"{at} it leads by {by}" if pair.difference[0] != 0 else f"{at} they are equal"
+    lead = f"{at} they are equal" if _equal(pair, 0) else f"{at} it leads by {by}"
     return (
         f"No. From {problems_in_words(sizes)} you cannot claim that {leader} is ahead of {other} "
         f"at {where} ({sure}). {lead}, interval {_interval(pair, 0, sign, bounds)}."
@@ -115,9 +116,14 @@ def _sides(pair: AttemptsPair, i: int) -> tuple[str, str, float]:
     """Return who leads at a k, the other, and the sign that makes the lead positive in words."""
     sign = 1.0 if pair.difference[i] >= 0 else -1.0
     leads = (pair.difference[i] >= 0) == (pair.direction == "maximize")
-    if pair.difference[i] == 0:
+    if _equal(pair, i):
         leads = True
     return (pair.first, pair.second, sign) if leads else (pair.second, pair.first, sign)
+
+
+def _equal(pair: AttemptsPair, i: int) -> bool:
+    """Whether both are worth the same at a k, but for rounding errors."""
+    return math.isclose(*pair.values[:, i].tolist(), rel_tol=1e-12, abs_tol=1e-12)
 
 
 def _interval(
@@ -129,5 +135,4 @@ def _interval(
 
 
 def _number(value: float, bounds: Bounds) -> str:
-    text = value_in_words(value, bounds)
-    return text if text != "-.000" else ".000"
+    return value_in_words(value, bounds)

@@ -51,23 +51,35 @@ def what_at(meaning: str, budget: float) -> str:
 def value_in_words(value: float, bounds: Bounds) -> str:
     """Return a value as papers print a share, if it is one: three digits and no leading zero.
 
+    What is close to 0 or 1 has up to six, so that it is not taken for certainty or for no
+    difference.
+
     Examples
     --------
     >>> value_in_words(0.90854, (0.0, 1.0)), value_in_words(1.0, (0.0, 1.0))
     ('.909', '1.000')
+    >>> value_in_words(0.99967, (0.0, 1.0)), value_in_words(-0.0004, (0.0, 1.0))
+    ('.9997', '-.0004')
     >>> value_in_words(12.34567, (0.0, 100.0))
     '12.35'
     """
     if bounds != (0.0, 1.0):
         return format_number(value)
     text = f"{value:.3f}"
+    for digits in range(4, 7):
+        if abs(float(text)) not in (0.0, 1.0) or float(text) == value:
+            break
+        text = f"{value:.{digits}f}"
+    if abs(float(text)) in (0.0, 1.0):
+        text = f"{abs(float(text)) if float(text) == 0 else float(text):.3f}"
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
 def design(ready: Prepared, scope: Scope) -> str:
     """Return what the numbers rest on: "164 problems as a sample, 10 attempts each"."""
     problems = counted(ready.attempts.n_problems, "problem")
-    whose = f"{problems} as a sample" if scope == "population" else f"these {problems} only"
+    these = "this 1 problem" if ready.attempts.n_problems == 1 else f"these {problems}"
+    whose = f"{problems} as a sample" if scope == "population" else f"{these} only"
     if ready.first is not None:
         return f"{whose}, attempts until the first success"
     return f"{whose}, {counted(ready.n, 'attempt')} each"
@@ -78,7 +90,8 @@ def refuse_one(attempts: Attempts, scope: Scope) -> None:
     if scope == "population" and attempts.n_problems < 2:
         raise DataError(
             "a statement about such problems needs at least two of them; got one. "
-            f"{arg('scope', 'benchmark')} is about this problem only."
+            f"{arg('scope', 'benchmark', option='bestofk passk --scope benchmark')} is about this "
+            "problem only."
         )
 
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from bestofk._base.types import Axis
 from bestofk.cli import options as opts
 from bestofk.cli.options import opt
-from bestofk.cli.passk import EitherOptions
+from bestofk.cli.repeats import AnyOptions
+from bestofk.errors import ArgumentError
 
 if TYPE_CHECKING:
     from bestofk.attempts.comparison import AttemptsComparison
+    from bestofk.repeats.comparison import RepeatsComparison
 
 AxisOption = Annotated[Axis, opt("Compare at equal trials, or at equal cost (needs --cost).")]
 UnitCosts = Annotated[
@@ -36,7 +38,7 @@ Require = Annotated[
 
 @opts.takes_data
 def compare(
-    data: EitherOptions,
+    data: AnyOptions,
     statistic: opts.StatisticOption = "median",
     confidence: opts.JointConfidence = 0.95,
     axis: AxisOption = "trials",
@@ -56,7 +58,8 @@ def compare(
     Several files are several methods, and so are the values of --by in one file.
     The first lines are the verdict; then the numbers by budget. JSON has everything.
     --require is for a fixed file: a check at every push is looking repeatedly, which needs
-    a Monitor. With --problem, or files of a known tool, attempts at many problems are compared.
+    a Monitor. With --problem, or files of a known tool, attempts at many problems are compared;
+    with --repeat, repeats of whole searches, which may learn (--against: with a random search).
 
     Example: bestofk compare bestofk-demo/example.csv --score accuracy --by method
     """
@@ -80,8 +83,21 @@ def compare(
         "confidence": confidence,
         "budgets": wanted,
     }
-    found: Comparison | AttemptsComparison
-    if data.of_attempts():
+    found: Comparison | AttemptsComparison | RepeatsComparison
+    if data.of_repeats():
+        if evidence:
+            raise ArgumentError("--evidence is about searches; these are repeats of them.")
+        methods: Any = data.read_repeats()  # of two kinds
+        found = compare.compare(
+            methods,
+            of=data.of,
+            unequal=data.unequal,
+            paired=data.paired,
+            simultaneous=simultaneous,
+            **about_both,
+            **about_search,
+        )
+    elif data.of_attempts():
         if evidence:
             data.refuse("evidence")
         together: dict[str, Any] = {} if simultaneous is None else {"simultaneous": simultaneous}

@@ -76,8 +76,9 @@ def _search(folder: Path, store: str) -> dict[str, Search]:
 
 
 def _write_data(folder: Path) -> Path:
-    """Write the recorded data, simulated attempts, and the spaces of the models to search."""
+    """Write recorded data, simulated attempts and repeats, and the spaces of the models."""
     from bestofk.datasets.attempts import simulated_attempts
+    from bestofk.datasets.climbing import simulated_repeats
     from bestofk.datasets.moons import SPACES
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -91,6 +92,7 @@ def _write_data(folder: Path) -> Path:
         writer.writeheader()
         writer.writerows(rows)
     (folder / "attempts.csv").write_text(simulated_attempts(), encoding="utf-8")
+    (folder / "repeats.csv").write_text(simulated_repeats(), encoding="utf-8")
     for name, space in SPACES.items():
         (folder / f"{name}.toml").write_text(space, encoding="utf-8")
     return folder / "example.csv"

@@ -28,7 +28,7 @@ def importance(
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
 ) -> None:
-    """Say what is lost by leaving a hyperparameter at a bad value.
+    """Say what a hyperparameter left at a bad value costs.
 
     Each hyperparameter is left at each of its values in turn while the others are searched. They
     are ranked by the largest loss, with intervals that hold together.

@@ -19,7 +19,8 @@ from bestofk.cli.group import Program
 from bestofk.cli.importance import importance
 from bestofk.cli.options import opt
 from bestofk.cli.passk import passk
-from bestofk.cli.plan import more_trials, plan, power
+from bestofk.cli.plan import more_trials, plan, plan_attempts, power
+from bestofk.cli.repeats import plan_repeats, repeats
 from bestofk.cli.report import report
 from bestofk.cli.search import resume, search
 from bestofk.cli.serve import serve
@@ -35,7 +36,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (curve, compare, passk, plan, power, more_trials, importance, check, demo):
+for command in (curve, compare, passk, repeats, plan, power, more_trials):
+    app.command()(command)
+for command in (plan_attempts, plan_repeats):
+    app.command()(command)
+for command in (importance, check, demo):
     app.command()(command)
 for command in (report, serve):
     app.command()(command)

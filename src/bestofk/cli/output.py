@@ -74,6 +74,8 @@ def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
         for r in results
         for c in (r._unsaid if form == "table" else r.caveats)
     ]
+    with_way_out = {c.text for c in unsaid if c.remedy}
+    unsaid = [c for c in unsaid if c.remedy or c.text not in with_way_out]
     for note in grouped(unsaid, labels, on_command_line):
         remark(f"note: {note}")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, NoReturn
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -13,6 +13,11 @@ from bestofk.attempts.attempts import Attempts, Stopped
 from bestofk.cli import options as opts
 from bestofk.cli.options import opt
 from bestofk.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from bestofk.attempts.band import PassBand
+    from bestofk.attempts.beyond import PassBounds
+    from bestofk.sources.attempts.opened import Opener
 
 Files = Annotated[
     list[str],
@@ -56,13 +61,25 @@ PickOfEither = Annotated[Pick, opt("Of attempts: which of k counts.")]
 Unpaired = Annotated[
     bool, opt("Of attempts: the methods tried other problems, two samples.", "--unpaired")
 ]
-_COLUMNS = ("problem", "score", "by", "attempt", "reward", "answer", "cost", "partial", "stopped",
-            "attempts", "direction")  # fmt: skip
+_COLUMNS = ("problem", "score", "by", "attempt", "reward", "answer", "cost", "cluster", "n",
+            "correct", "partial", "stopped", "attempts", "direction")  # fmt: skip
+_OF_ATTEMPTS = ("problem", "n", "correct")
 _OF_SEARCHES = ("test", "params", "trial", "take", "sampling", "grid")
 
 
+class _Opens:
+    """Reads a file once, though it is first looked at to know what it holds."""
+
+    @cached_property
+    def opener(self) -> Opener:
+        """What opens the files."""
+        from bestofk.sources.attempts.opened import Opener
+
+        return Opener()
+
+
 @dataclass(frozen=True, kw_only=True)
-class AttemptOptions:
+class AttemptOptions(_Opens):
     """The files and what was said about the attempts in them."""
 
     files: Files
@@ -86,17 +103,20 @@ class AttemptOptions:
 
     def read(self) -> dict[str, Attempts]:
         """Read the files; several files are several methods, but for SWE-bench reports."""
-        return _read(self, (*_COLUMNS, "cluster", "n", "correct"))
+        return _read(self)
 
 
 @dataclass(frozen=True, kw_only=True)
-class EitherOptions(opts.DataOptions):
+class EitherOptions(opts.DataOptions, _Opens):
     """Files of searches, or of attempts at problems, and what was said about them."""
 
     problem: ProblemOfEither = None
     attempt: Attempt = None
     answer: Answer = None
     reward: Reward = None
+    cluster: Cluster = None
+    n: N = None
+    correct: Correct = None
     partial: Partial = None
     pick: PickOfEither = "best"
     unpaired: Unpaired = False
@@ -110,7 +130,9 @@ class EitherOptions(opts.DataOptions):
         """
         from bestofk.sources.attempts.read import is_recognised
 
-        if self.problem is None and not all(map(is_recognised, self.files)):
+        opener = self.opener
+        said = any(getattr(self, name) is not None for name in _OF_ATTEMPTS)
+        if not said and not all(is_recognised(file, opener) for file in self.files):
             return False
         for name in _OF_SEARCHES:
             if getattr(self, name) is not None:
@@ -123,18 +145,19 @@ class EitherOptions(opts.DataOptions):
 
     def read_attempts(self) -> dict[str, Attempts]:
         """Read the attempts; several files are several methods."""
-        return _read(self, _COLUMNS)
+        return _read(self)
 
 
-def _read(told: AttemptOptions | EitherOptions, names: Sequence[str]) -> dict[str, Attempts]:
-    """Read the attempts in the files, with what was said about them under these names."""
-    from bestofk.sources.attempts.read import read_attempts
+def _read(told: AttemptOptions | EitherOptions) -> dict[str, Attempts]:
+    """Read the attempts in the files, with what was said about them."""
+    from bestofk.sources.attempts.read import attempts_in
 
     opts.refuse_twice(told.files)
-    return read_attempts(
+    return attempts_in(
         told.files[0] if len(told.files) == 1 else told.files,
+        told.opener,
         bounds=opts.parse_bounds(told.bounds),
-        **{name: getattr(told, name) for name in names},
+        **{name: getattr(told, name) for name in _COLUMNS},
     )
 
 
@@ -154,30 +177,50 @@ def passk(
 
     One row per attempt, or counts per problem; a file of a known tool needs no options.
     --pick worst is pass^k (all k are right), majority and reward pick one of k by the answers or
-    by --reward. The first line can be pasted into a paper; then the numbers by k.
+    by --reward. The first line can be pasted into a paper; then the numbers by k. Beyond the
+    number of attempts there is no estimate; bounds follow, in a table of their own.
     Several files are several methods, and so are the values of --by in one file; reports of
     SWE-bench are the attempts of one model.
 
     Example: bestofk passk bestofk-demo/attempts.csv --problem task_id --score passed --by model
     """
     from bestofk.attempts.band import pass_band
+    from bestofk.attempts.beyond import has_bounds, pass_bounds
+    from bestofk.attempts.protocol import prepared
     from bestofk.cli import output
 
     output.check_figure(plot)
     wanted = opts.parse_budgets(budgets)
-    found = [
-        pass_band(
-            attempts,
-            pick=pick,
-            scope=scope,
-            confidence=confidence,
-            budgets=wanted,
-            band=band,
-            failed=data.failed,
-            rng=seed,
-        )
-        for attempts in data.read().values()
-    ]
+    found: list[PassBand | PassBounds] = []
+    for attempts in data.read().values():
+        ready = prepared(attempts, data.failed)
+        can = wanted is not None and has_bounds(ready, pick, scope)
+        beyond = [k for k in wanted or () if can and k > ready.n]
+        within = [k for k in wanted or () if k not in beyond]
+        if within or not beyond:
+            found.append(
+                pass_band(
+                    attempts,
+                    pick=pick,
+                    scope=scope,
+                    confidence=confidence,
+                    budgets=within or None,
+                    band=band,
+                    failed=data.failed,
+                    rng=seed,
+                )
+            )
+        if beyond:
+            found.append(
+                pass_bounds(
+                    attempts,
+                    budgets=beyond,
+                    pick="best" if pick == "best" else "worst",
+                    confidence=confidence,
+                    band=band if band in ("all-counts", "clopper-pearson") else None,
+                    failed=data.failed,
+                )
+            )
     output.show(found, format, every=wanted is not None)
     output.save(found, plot)
     output.refuse_void(found, strict=data.strict)

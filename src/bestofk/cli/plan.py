@@ -1,11 +1,18 @@
-"""``bestofk plan``, ``power`` and ``more-trials``: how many trials."""
+"""``bestofk plan``, ``power``, ``more-trials`` and ``plan-attempts``: how many."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from bestofk.cli import options as opts
+from bestofk.cli.passk import AttemptOptions
 from bestofk.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from bestofk.attempts.attempts import Attempts
 
 Confidence = Annotated[float, opts.opt("Confidence level of the band.")]
 Trials = Annotated[int | None, opts.opt("How many trials there are.")]
@@ -111,4 +118,95 @@ def more_trials(
         more_trials.more_trials(scores, more, wanted=wanted) for scores in data.scores().values()
     ]
     output.show(found, format, every=False)
+    output.refuse_void(found, strict=data.strict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PilotOptions(AttemptOptions):
+    """A pilot of attempts in files, which rates may take the place of."""
+
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE|FOLDER...", help="A pilot; see passk.")
+    ] = None  # type: ignore[assignment]
+
+
+_MOST_RATES = 10**6
+
+
+def parse_rates(text: str) -> list[float]:
+    """Read "0.1,0.5", or "0x18,0.4x12" with how many problems have a rate.
+
+    Examples
+    --------
+    >>> parse_rates("0x2, .4")
+    [0.0, 0.0, 0.4]
+    """
+    rates: list[float] = []
+    try:
+        for part in text.split(","):
+            rate, _, times = part.partition("x")
+            count = int(times or 1)
+            if count < 1 or len(rates) + count > _MOST_RATES:
+                raise ValueError
+            rates += [float(rate)] * count
+    except ValueError:
+        raise ArgumentError(
+            argument="rates",
+            must="look like 0.1,0.5,0.9 or 0x18,0.4x12, for 18 problems that are never solved and "
+            f"12 that are in 4 of 10 attempts, at most {_MOST_RATES:,}",
+            got=repr(text[:100]),
+        ) from None
+    return rates
+
+
+@opts.takes_data
+def plan_attempts(
+    data: PilotOptions,
+    budget: Annotated[int, opts.opt("The k whose value is to be estimated.")],
+    rates: Annotated[
+        str | None, opts.opt("Without a pilot: chance of a success by problem, 0x18,0.4x12.")
+    ] = None,
+    half_width: Annotated[
+        float | None, opts.opt("Half-width that is wanted. Default: the one that the pilot has.")
+    ] = None,
+    problem_cost: Annotated[
+        float, opts.opt("What one more problem costs beside its attempts, in attempts.")
+    ] = 0.0,
+    pick: Annotated[
+        Literal["best", "worst"], opts.opt("Which of k attempts counts: pass@k or pass^k.")
+    ] = "best",
+    confidence: Annotated[float, opts.opt("Confidence level of the interval.")] = 0.95,
+    format: opts.FormatOption = "table",
+    plot: opts.PlotOption = None,
+) -> None:
+    """Say if more problems or more attempts make pass@k precise.
+
+    The cheapest way to the half-width that is wanted, and the floor that the problems at hand have
+    however often they are tried. From a pilot with at least 2 k attempts at each problem, or from
+    --rates, known or guessed. Approximate.
+
+    Example: bestofk plan-attempts --rates 0x18,0.4x12 --budget 4 --half-width 0.05
+    """
+    from bestofk.attempts import plan
+    from bestofk.cli import output
+
+    output.check_figure(plot)
+    if (rates is None) == (not data.files):
+        raise ArgumentError("a plan needs either a file with a pilot or --rates; give one of them.")
+    pilots: list[Attempts | list[float]]
+    pilots = [parse_rates(rates)] if rates is not None else [*data.read().values()]
+    found = [
+        plan.plan_attempts(
+            pilot,
+            budget=budget,
+            half_width=half_width,
+            problem_cost=problem_cost,
+            confidence=confidence,
+            pick=pick,
+            failed=data.failed,
+        )
+        for pilot in pilots
+    ]
+    output.show(found, format, every=True)
+    output.save(found, plot)
     output.refuse_void(found, strict=data.strict)

@@ -11,7 +11,7 @@ import typer
 
 from bestofk.cli import options as opts
 from bestofk.cli.compare import CostLimit, UnitCosts
-from bestofk.cli.passk import EitherOptions
+from bestofk.cli.repeats import AnyOptions
 
 if TYPE_CHECKING:
     from bestofk.render.report.content import ReportPage
@@ -24,7 +24,7 @@ Title = Annotated[str | None, opts.opt("The heading.")]
 
 @opts.takes_data
 def report(
-    data: EitherOptions,
+    data: AnyOptions,
     statistic: opts.StatisticOption = "median",
     estimator: opts.EstimatorOption = None,
     confidence: opts.JointConfidence = 0.95,
@@ -42,7 +42,7 @@ def report(
 
     .html is one file that needs nothing else; .md and .tex put their figures beside them.
     A store gives all its searches. Several searches are compared, and so are attempts at many
-    problems (--problem, or files of a known tool).
+    problems (--problem, or files of a known tool) and repeats of whole searches (--repeat).
 
     Example: bestofk report bestofk-demo/example.csv --score accuracy --by method -o digits.html
     """
@@ -53,6 +53,28 @@ def report(
     from bestofk.render.view import View
 
     path = write.check_path(output)
+    if data.of_repeats():
+        from bestofk.render.report.repeats import RepeatsView, repeats_page
+
+        seen_as = RepeatsView(
+            confidence=confidence,
+            statistic=opts.parse_statistic(statistic),
+            of=data.of,
+            unequal=data.unequal,
+            paired=data.paired,
+            failed=data.failed,
+            budgets=opts.parse_budgets(budgets),
+        )
+        page = repeats_page(
+            data.read_repeats(),
+            seen_as,
+            title=title,
+            command=command_line(),
+            sources=[redact(file) for file in data.files],
+            worded=on_command_line,
+        )
+        _tell(write.write_page(page, path), path, strict=data.strict)
+        return
     if data.of_attempts():
         from bestofk.render.report.attempts import AttemptsView, attempts_page
 

@@ -41,7 +41,7 @@ def serve(
 
     The page only reads (a store notes that its results were shown), and needs no network. A store
     gives all its searches, running ones too. Attempts at many problems (--problem, or files of a
-    known tool) are shown as a report; ?pick=worst and ?confidence=0.9 in the address change it.
+    known tool) are shown with controls for confidence, pick, scope, budgets and models.
     Open the address that is printed; Ctrl-C ends it.
 
     Example: bestofk serve bestofk-demo/bestofk.db --check

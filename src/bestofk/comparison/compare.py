@@ -45,7 +45,7 @@ from bestofk.scores.failed import unequal_failures
 from bestofk.scores.noun import ComparesItself, that_compares
 
 _Compared = TypeVar("_Compared", bound=Result)
-# What only a comparison of searches has, as it is unless given.
+# What a comparison of searches has, as it is unless given; a noun says what it takes of these.
 _OF_SEARCHES: dict[str, Any] = {
     "statistic": "median",
     "axis": "trials",
@@ -57,6 +57,7 @@ _OF_SEARCHES: dict[str, Any] = {
     "independent": None,
     "direction": None,
     "bounds": None,
+    "simultaneous": None,
 }
 
 
@@ -158,11 +159,13 @@ def compare(
     **own
         Of Attempts, which are compared problem by problem: `pick`, `paired`, `rng` and
         `n_resamples`, beside `confidence`, `budgets`, `simultaneous` ("listed" or "whole") and
-        `failed`; the other arguments are about searches.
+        `failed`.  Of Repeats, which are whole searches: `of`, `paired`, `basis` and `unequal`,
+        beside `confidence`, `statistic`, `budgets`, `axis` and `failed`; a random Search may stand
+        among them.  The other arguments are about searches.
 
     Returns
     -------
-    Comparison or AttemptsComparison
+    Comparison, AttemptsComparison or RepeatsComparison
         With `verdict`, `pairs`, `pair(a, b)`, `ranking(k)`, `to_frame()`, `to_dict()`, `plot()`.
 
     References
@@ -184,16 +187,18 @@ def compare(
             "statistic": statistic, "axis": axis, "unit_costs": unit_costs,
             "cost_limit": cost_limit, "by": by, "n_bins": n_bins, "band": band,
             "independent": independent, "direction": direction, "bounds": bounds,
+            "simultaneous": simultaneous,
         }  # fmt: skip
-        _refuse_options(given_too, noun)
-        own |= {} if simultaneous is None else {"simultaneous": simultaneous}
+        own |= _taken_by(noun, given_too)
         every = [methods, *others] if others else methods
         compared: Result = noun.compared(
             every, confidence=confidence, budgets=budgets, failed=failed, **own
         )
         return compared
     if own:
-        raise ArgumentError(f"{arg(next(iter(own)))} belongs to a comparison of Attempts.")
+        raise ArgumentError(
+            f"{arg(next(iter(own)))} belongs to a comparison of Attempts or Repeats."
+        )
     level = arguments.confidence(confidence)
     kind = arguments.choice("axis", axis, AXES)
     how = arguments.choice("band", band, BANDS)
@@ -267,11 +272,17 @@ def compare(
     )
 
 
-def _refuse_options(given: Mapping[str, Any], noun: object) -> None:
-    """Refuse what only a comparison of searches has."""
-    for name, value in given.items():
-        if value is not _OF_SEARCHES[name] and value != _OF_SEARCHES[name]:
+def _taken_by(noun: object, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given and that a noun takes; refuse the others."""
+    stated = {
+        name: value
+        for name, value in given.items()
+        if value is not _OF_SEARCHES[name] and value != _OF_SEARCHES[name]
+    }
+    for name in stated:
+        if name not in getattr(noun, "compared_by", ()):
             raise ArgumentError(
                 f"{arg(name)} belongs to a comparison of searches, not of {type(noun).__name__}. "
                 "Leave it out."
             )
+    return stated

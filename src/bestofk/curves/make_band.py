@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar, overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
+from bestofk._base.result import Result
 from bestofk._base.types import (
     BANDS,
     SIDES,
@@ -36,12 +39,42 @@ from bestofk.curves.tuning import Curve, tuning_curve
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric.noncrossing.critical import Exact
 from bestofk.numeric.noncrossing.snapping import Asked
+from bestofk.scores.noun import HasBand, refuse_options
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 
+_Band = TypeVar("_Band", bound=Result)
 
+
+@overload
+def tuning_band(
+    scores: HasBand[_Band],
+    *,
+    confidence: float = ...,
+    statistic: Statistic = ...,
+    sides: Sides = ...,
+    budgets: ArrayLike | None = ...,
+    **own: Any,
+) -> _Band: ...
+@overload
 def tuning_band(
     scores: ArrayLike | Scores | Search,
+    *,
+    confidence: float = ...,
+    statistic: Statistic = ...,
+    band: BandKind = ...,
+    simultaneous: Simultaneous | None = ...,
+    sides: Sides = ...,
+    budgets: ArrayLike | None = ...,
+    direction: Direction | None = ...,
+    bounds: Bounds | None = ...,
+    failed: Failed = ...,
+    exact: Exact = ...,
+    tail: TailName | None = ...,
+    resolution: float | None = ...,
+) -> Band: ...
+def tuning_band(
+    scores: Any,
     *,
     confidence: float = 0.95,
     statistic: Statistic = "median",
@@ -55,7 +88,8 @@ def tuning_band(
     exact: Exact = "auto",
     tail: TailName | None = None,
     resolution: float | None = None,
-) -> Band:
+    **own: Any,
+) -> Result:
     """Enclose the tuning curve, at every number of trials at once, with the stated confidence.
 
     Holds for any distribution if the trials are independent draws from one search distribution:
@@ -64,8 +98,8 @@ def tuning_band(
 
     Parameters
     ----------
-    scores : array_like, Scores or Search
-        Scores of one method's trials, unweighted.
+    scores : array_like, Scores, Search or Repeats
+        Scores of one method's trials, unweighted; or Repeats, several whole searches of it.
     confidence : float
         Confidence level, strictly between 0 and 1: the probability that the whole curve lies
         inside the band.
@@ -95,10 +129,15 @@ def tuning_band(
     resolution : float, optional
         For `tail`: the step that scores come in, 0 if they are continuous.  By default, the
         smallest gap between two of them and 1 % more, which is enough for evenly spaced scores.
+    **own
+        Of Repeats, whose trials may learn from each other: `axis` ("trials" or "cost"), `of`
+        ("score" or "test") and `unequal` ("common" or "interval"), beside `confidence`,
+        `statistic`, `budgets` and `sides`; see "Your search is adaptive: what now?" in the docs.
+        The other arguments are about a single search.
 
     Returns
     -------
-    Band
+    Band or RepeatsBand
         With `budgets`, `estimate`, `lower`, `upper`, `at(k)`, `reach`, `plot()` and `caveats`.
 
     Notes
@@ -130,6 +169,20 @@ budgets, ld-highest-density
          5        42     37     46
         10        45     41     48
     """
+    if isinstance(scores, HasBand):
+        given = {
+            "band": None if band == "ld-highest-density" else band,
+            "simultaneous": simultaneous, "direction": direction, "bounds": bounds,
+            "failed": failed, "exact": None if exact == "auto" else exact, "tail": tail,
+            "resolution": resolution,
+        }  # fmt: skip
+        refuse_options(given, scores)
+        whole: Result = scores.own_band(
+            confidence=confidence, statistic=statistic, sides=sides, budgets=budgets, **own
+        )
+        return whole
+    if own:
+        raise ArgumentError(f"{arg(next(iter(own)))} belongs to a band of Repeats.")
     name = arguments.statistic(statistic)[0]  # a band has no running best
     how = arguments.choice("band", band, BANDS)
     chosen = chosen_simultaneous(checked_simultaneous(simultaneous), name, how)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, overload
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
-from bestofk._base.result import Drawn
+from bestofk._base.result import Drawn, Result
 from bestofk._base.text import capital, format_number
 from bestofk._base.types import (
     ESTIMATORS,
@@ -29,10 +29,12 @@ from bestofk.curves.estimate import RUNNING_BEST, estimate
 from bestofk.errors import ArgumentError, CaveatWarning, DataError, arg
 from bestofk.scores.convert import as_scores
 from bestofk.scores.grid import caveats_on_grid, grid_words
+from bestofk.scores.noun import HasCurve, refuse_options
 from bestofk.scores.scores import AboutScores, Scores
 from bestofk.scores.search import Search
 
 Of: TypeAlias = Literal["score", "test score"]
+_Curve = TypeVar("_Curve", bound=Result)
 OF: tuple[Of, ...] = ("score", "test score")
 _ONE_ORDER = Caveat(
     kind="one-order",
@@ -130,25 +132,47 @@ class Curve(
         return Chart(x_label=TRIALS_AXIS, what=self.meaning, series=(line,))
 
 
+@overload
+def tuning_curve(
+    scores: HasCurve[_Curve],
+    *,
+    statistic: Statistic = ...,
+    budgets: ArrayLike | None = ...,
+    of: str = ...,
+    **own: Any,
+) -> _Curve: ...
+@overload
 def tuning_curve(
     scores: ArrayLike | Scores | Search,
+    *,
+    statistic: Statistic = ...,
+    budgets: ArrayLike | None = ...,
+    estimator: Estimator | None = ...,
+    of: Of = ...,
+    direction: Direction | None = ...,
+    bounds: Bounds | None = ...,
+    failed: Failed = ...,
+) -> Curve: ...
+def tuning_curve(
+    scores: Any,
     *,
     statistic: Statistic = "median",
     budgets: ArrayLike | None = None,
     estimator: Estimator | None = None,
-    of: Of = "score",
+    of: str = "score",
     direction: Direction | None = None,
     bounds: Bounds | None = None,
     failed: Failed = "raise",
-) -> Curve:
+    **own: Any,
+) -> Result:
     """Estimate how good the best of k trials is, for every budget k.
 
     The trials must be independent draws from one search distribution (random search).
 
     Parameters
     ----------
-    scores : array_like, Scores or Search
-        Scores of one method's trials.
+    scores : array_like, Scores, Search or Repeats
+        Scores of one method's trials; or Repeats, several whole searches of it.
     statistic : "median", "mean", float or "running best"
         What is said about the best of k: its median, its mean or a quantile in (0, 1).  "running
         best" is the best score so far, trial by trial in start order: one realisation, not an
@@ -169,10 +193,14 @@ def tuning_curve(
         The lowest and the highest score that is possible.
     failed : {"raise", "worst", "drop"}
         What a failed trial counts as, see `Search.scores`.
+    **own
+        Of Repeats: `axis` ("trials" or "cost") and `unequal` ("common" or "interval"), beside
+        `statistic`, `budgets` and `of` ("score" or "test"); the other arguments are about a single
+        search.
 
     Returns
     -------
-    Curve
+    Curve or RepeatsCurve
         With `budgets`, `estimate`, `at(k)`, `to_frame()`, `to_dict()`, `plot()` and `caveats`.
 
     Notes
@@ -209,6 +237,15 @@ def tuning_curve(
     >>> tuning_curve([0.72, 0.83, 0.68], statistic="running best").estimate
     array([0.72, 0.83, 0.83])
     """
+    if isinstance(scores, HasCurve):
+        given = {
+            "estimator": estimator, "direction": direction, "bounds": bounds, "failed": failed,
+        }  # fmt: skip
+        refuse_options(given, scores)
+        whole: Result = scores.own_curve(statistic=statistic, budgets=budgets, of=of, **own)
+        return whole
+    if own:
+        raise ArgumentError(f"{arg(next(iter(own)))} belongs to a curve of Repeats.")
     sample = as_scores(scores, direction=direction, bounds=bounds, failed=failed, on_grid=True)
     kind = arguments.choice("of", of, OF)
     if kind == "test score" and sample.test is None:

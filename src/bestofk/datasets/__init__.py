@@ -9,10 +9,11 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from typing import Any
 
+from bestofk.datasets.repeats import load_repeats
 from bestofk.scores.search import Search
 from bestofk.sources.registry import read, read_all
 
-__all__ = ["load_example", "load_sst5"]
+__all__ = ["load_example", "load_repeats", "load_sst5"]
 
 # What all of them have in common.
 _OPTIONS: dict[str, Any] = {

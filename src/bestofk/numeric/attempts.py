@@ -22,8 +22,10 @@ from scipy.special import betainccinv, betaincinv, gammaln, ndtri
 
 from bestofk._base.types import FloatArray
 from bestofk.numeric import order
+from bestofk.numeric.components import share_failing
 
 IntArray = NDArray[np.intp]
+_MOST_CELLS = 2 * 10**7  # of a table with a row for every count
 
 
 def best_of(scores: FloatArray, budgets: FloatArray) -> FloatArray:
@@ -91,6 +93,23 @@ def count_values(n: int, budgets: FloatArray) -> FloatArray:
     return np.where(certain, 1.0, np.minimum(table, 1.0))
 
 
+def values_at(counts: IntArray, n: int, budgets: FloatArray) -> FloatArray:
+    """Return h_k(c) for the given counts, as a table of shape (P, K).
+
+    Of very many attempts few counts occur: then logs of factorials give the values at these, to
+    eight digits for n = 10^6.
+
+    Examples
+    --------
+    >>> values_at(np.array([2, 1]), 3, np.array([1.0, 2.0])).round(3).tolist()
+    [[0.667, 1.0], [0.333, 0.667]]
+    """
+    if (n + 1) * budgets.size <= _MOST_CELLS:
+        return count_values(n, budgets)[counts]
+    different, places = np.unique(counts, return_inverse=True)
+    return (1 - share_failing(different, n, budgets))[places]
+
+
 def at_most(counts: IntArray, n: int) -> IntArray:
     """Return N_j, the number of problems with at most j successes, for j = 0..n-1."""
     return np.cumsum(np.bincount(counts, minlength=n + 1))[:n].astype(np.intp)
@@ -130,8 +149,14 @@ def mean_from_counts(
     >>> mean_from_counts(np.array([0.25]), np.array([0.5]), np.array([1.0]))
     (array([0.5]), array([0.75]))
     """
-    steps = count_steps(low.size, budgets)
-    return (1 - high) @ steps, (1 - low) @ steps
+    n = low.size
+    if (n + 1) * budgets.size <= _MOST_CELLS:
+        steps = count_steps(n, budgets)
+        return (1 - high) @ steps, (1 - low) @ steps
+    changed = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    starts = np.flatnonzero(np.append(True, changed))
+    steps = np.diff(values_at(np.append(starts, n), n, budgets), axis=0)
+    return (1 - high[starts]) @ steps, (1 - low[starts]) @ steps
 
 
 def anderson(
@@ -177,19 +202,14 @@ def within_variance(counts: IntArray, n: int, budgets: FloatArray) -> FloatArray
     >>> within_variance(np.array([1]), 2, np.array([1.0]))
     array([0.25])
     """
-    wrong = np.bincount(n - counts, minlength=n + 1).astype(np.float64)
-    once, twice = _all_wrong(n, budgets), _all_wrong(n, 2 * budgets)
-    return wrong @ (once**2 - twice)
-
-
-def _all_wrong(n: int, budgets: FloatArray) -> FloatArray:
-    """Return C(w, k) / C(n, k) for w = 0..n wrong attempts, as a table of shape (n + 1, K)."""
-    return 1 - count_values(n, budgets)[::-1]
+    different, times = np.unique(counts, return_counts=True)
+    once, twice = (1 - values_at(different, n, m * budgets) for m in (1, 2))
+    return times.astype(np.float64) @ (once**2 - twice)
 
 
 def normal_half_width(variance: FloatArray, confidence: float) -> FloatArray:
     """Return how far a normal interval reaches; a negative variance counts as none."""
-    return float(ndtri(0.5 + confidence / 2)) * np.sqrt(np.maximum(variance, 0.0))
+    return -float(ndtri((1 - confidence) / 2)) * np.sqrt(np.maximum(variance, 0.0))
 
 
 def first_positions(success: NDArray[np.bool_], sizes: IntArray) -> FloatArray:
@@ -206,29 +226,29 @@ def first_positions(success: NDArray[np.bool_], sizes: IntArray) -> FloatArray:
 
 
 def late_success_p_value(
-    first: FloatArray,
-    sizes: IntArray,
-    correct: IntArray,
-    rng: np.random.Generator,
-    n_resamples: int = 1999,
+    first: FloatArray, sizes: IntArray, correct: IntArray, n_resamples: int = 1999
 ) -> float:
     """Test whether first successes come later than in attempts whose number was fixed.
 
     Given c successes among n attempts, all places are as likely if n does not depend on the
     outcomes: P(first > f) = C(n-f, c) / C(n, c).  The statistic is the sum of first / n over the
     problems with 0 < c < n, large when attempts stop at a success.  Permuted places give a p-value
-    that is at most alpha with a chance of at most alpha; 1 if no problem tells anything.
+    that is at most alpha with a chance of at most alpha; 1 if no problem tells anything.  Their
+    seed is made of the numbers: the same ones give the same p-value, and others other places, where
+    one seed for all would have an error of its own, easily a quarter of alpha.
 
     Examples
     --------
     >>> n = np.arange(2, 9)
-    >>> late_success_p_value(n * 1.0, n, np.ones(7, int), np.random.default_rng(0))
+    >>> late_success_p_value(n * 1.0, n, np.ones(7, int))
     0.0005
     """
     tells = (correct > 0) & (correct < sizes)
     if not tells.any():
         return 1.0
     drawn = np.zeros(n_resamples)
+    found = np.stack([sizes[tells], correct[tells], first[tells].astype(np.intp)])
+    rng = np.random.default_rng(found[:, np.lexsort(found)].ravel())  # whatever their order
     pairs, how_many = np.unique(
         np.stack([sizes[tells], correct[tells]]), axis=1, return_counts=True
     )

@@ -96,6 +96,8 @@ def betting_interval(
     orders = max(4, min(n_orders, n_orders * 1000 // scaled.size))
     ordered = scaled[np.argsort(generator.random((orders, scaled.size)), axis=1)]
     alpha = (1 - confidence) / 2
+    if alpha <= 0:  # a share of a tiny alpha that was rounded to nothing
+        return low, high
     mean = float(scaled.mean())
     lower = min(_lower_bound(ordered, alpha, bets), mean)
     upper = max(1 - _lower_bound(1 - ordered, alpha, bets), mean)

@@ -62,13 +62,40 @@ def variance_components(
     >>> round(between, 4), within.round(4).tolist()
     (-0.0833, [0.3333, 0.0833])
     """
-    size = counts.size
-    alone = share_failing(counts, n, np.array([float(budget)]))[:, 0]
-    powers = share_failing(counts, n, np.arange(budget, 2 * budget + 1.0)).mean(axis=0)
+    return _components(share_failing(counts, n, _sets(budget)), budget, attempts)
+
+
+def rate_components(
+    rates: FloatArray, budget: int, attempts: NDArray[np.intp]
+) -> tuple[float, FloatArray]:
+    """Return the same two variances for problems whose chances of a success are known.
+
+    Examples
+    --------
+    >>> between, within = rate_components(np.array([0.0, 0.5]), 1, np.array([1, 4]))
+    >>> round(between, 4), within.round(4).tolist()
+    (0.125, [0.125, 0.0312])
+    """
+    return _components((1 - rates)[:, None] ** _sets(budget), budget, attempts)
+
+
+def _sets(budget: int) -> FloatArray:
+    """Return the sizes of two sets of k together, by how many attempts they share: k to 0."""
+    return np.arange(budget, 2 * budget + 1.0)
+
+
+def _components(
+    failing: FloatArray, budget: int, attempts: NDArray[np.intp]
+) -> tuple[float, FloatArray]:
+    """Return both variances from (an estimate of) q^m for each problem, m = k..2k."""
+    size = failing.shape[0]
+    alone, powers = failing[:, 0], failing.mean(axis=0)
     products = (alone.sum() ** 2 - (alone**2).sum()) / (size * (size - 1))
     between = float(powers[-1] - products)
     gains = powers[-2::-1] - powers[-1]  # mean q^(2k-j) - q^(2k), j = 1..k
-    return between, _overlaps(attempts.astype(np.float64), budget) @ gains
+    parts = np.array_split(attempts.astype(np.float64), 1 + attempts.size * budget // 10**6)
+    within = np.concatenate([_overlaps(part, budget) @ gains for part in parts])
+    return between, np.maximum(within, 0.0)  # but for rounding it is not negative
 
 
 def _overlaps(attempts: FloatArray, budget: int) -> FloatArray:

@@ -89,7 +89,10 @@ def _common_rank(curves: FloatArray, alpha: float) -> FloatArray:
     for row, values in zip(ordered, curves, strict=True):
         # A curve lies below the value of rank t (from 0) if at most t values are no larger than it.
         np.minimum(lowest, np.searchsorted(row, values, side="right") - 1, out=lowest)
-    allowed = int(np.floor(alpha * curves.shape[1] * (1 + 1e-12)))
+    # The bound itself is one more curve, as for any test by simulation.
+    allowed = int(np.floor(alpha * (curves.shape[1] + 1) * (1 + 1e-12))) - 1
+    if allowed < 0:  # too few curves to tell so rare ones
+        return np.zeros(curves.shape[0])
     rank = np.partition(lowest, allowed)[allowed]
     bound: FloatArray = ordered[:, rank]
     return bound

@@ -17,6 +17,13 @@ SAMPLINGS: tuple[Sampling, ...] = ("iid", "without-replacement", "adaptive", "un
 
 MOST_GRID = 20_000  # settings: for more a band takes too long
 
+# What to do about a search that learns: one says nothing about the next, several do.
+REPEAT_IT = (
+    "to get guarantees, repeat the whole search with nine or more new seeds, and read them with "
+    + marked("bk.read_repeats()", "bestofk repeats", "bestofk repeats")
+    + ": docs/adaptive.md"
+)
+
 SAMPLING_CAVEATS: dict[Sampling, Caveat] = {
     "without-replacement": Caveat(
         kind="sampling-without-replacement",
@@ -28,8 +35,7 @@ SAMPLING_CAVEATS: dict[Sampling, Caveat] = {
     "adaptive": Caveat(
         kind="sampling-adaptive",
         text="the settings were chosen adaptively, later ones depending on earlier scores",
-        remedy="to get guarantees, repeat the whole search with new seeds; bestofk cannot analyse "
-        "that yet",
+        remedy=REPEAT_IT,
         validity="void",
     ),
     "unknown": Caveat(

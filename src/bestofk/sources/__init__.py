@@ -10,6 +10,7 @@ export.py     the other way: `export` writes a search to a file or an Optuna sto
 
 files/        tables, in memory or in files, and what their columns and cells mean
 tools/        what other tools left: objects, folders and databases, and our own store
+repeats/      which searches are repeats of one method: `read_repeats`
 
 A source is a module (or object) with `NAME`, `recognises(x)` and `read(x, options)`, which returns
 a search or several, or what was found: a `Table`, whose columns may mean anything, or a `Found`.

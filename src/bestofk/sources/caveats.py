@@ -31,10 +31,15 @@ resumed                      holds     of a run in several parts the last one co
 unordered                    holds     the start order is not known
 costs-unknown                holds     some trials have no duration
 percent                      holds     the score is written in percent and read as a fraction
+several-searches             assumed   rows of several whole searches are read as one
 unsplit                      holds     a column that may name the methods is not used
 tests                        holds     attempts are judged by one of several sets of tests
 errors-recorded              holds     attempts that ended by an error of the harness are unscored
+joined-logs                  assumed   separate runs of one model and task are further attempts
+retried-log                  holds     a log stands for those of the same run that it retried
 unfinished                   assumed   an evaluation did not come to its end
+stopped-early                holds     trials of repeats were pruned or trained for less time
+repeats-by-name              assumed   only the numbers in names say that searches are repeats
 ===========================  ========  =====================================================
 
 Those about a search of our own store, which runner/readback.py makes:

@@ -215,19 +215,24 @@ def read_all(
 
 def _read(x: Any, **given: Any) -> dict[str, Search]:
     """Return the searches in `x` by label; a single one unless `every` is given."""
-    with in_one_sentence(_shown(x)):
+    with in_one_sentence(shown(x)):
         options = ReadOptions.of(**given)
-        there = str(Path(x).expanduser()) if isinstance(x, str) and x.startswith("~") else x
-        source = _source_of(there)
-        if source is None:
-            raise DataError(_refusal(there))
-        found = _searches(source.read(there, options), options, _shown(x))
+        found = searches_of(opened(x, options), options, shown(x))
         if options.grid is None:
             return found
         return {label: replace(search, grid=options.grid) for label, search in found.items()}
 
 
-def _searches(found: Read, options: ReadOptions, shown: str) -> dict[str, Search]:
+def opened(x: Any, options: ReadOptions) -> Read:
+    """Return what the source of `x` finds in it."""
+    there = str(Path(x).expanduser()) if isinstance(x, str) and x.startswith("~") else x
+    source = source_of(there)
+    if source is None:
+        raise DataError(_refusal(there))
+    return source.read(there, options)
+
+
+def searches_of(found: Read, options: ReadOptions, what: str) -> dict[str, Search]:
     """Return what a source found as searches by label."""
     if isinstance(found, Table):
         found = to_searches(found, options)
@@ -236,7 +241,7 @@ def _searches(found: Read, options: ReadOptions, shown: str) -> dict[str, Search
     if isinstance(found, Search):
         return {found.label: found}
     each = replace(options, name=None, by=())
-    picked = {name: found[name] for name in options.pick(found, shown)}
+    picked = {name: found[name] for name in options.pick(found, what)}
     made = {
         name: to_search(one, each) if isinstance(one, Found) else one
         for name, one in picked.items()
@@ -244,7 +249,8 @@ def _searches(found: Read, options: ReadOptions, shown: str) -> dict[str, Search
     return made if len(made) > 1 or options.by else {one.label: one for one in made.values()}
 
 
-def _source_of(x: object) -> Source | None:
+def source_of(x: object) -> Source | None:
+    """Return the first source that recognises `x`."""
     head = first_bytes(x) if isinstance(x, str | os.PathLike) else b""
     return next((source for source in sources() if _recognised(source, x, head)), None)
 
@@ -262,7 +268,7 @@ def _recognised(source: Source, x: object, head: bytes) -> bool:
         return False
 
 
-def _shown(x: object) -> str:
+def shown(x: object) -> str:
     """Return what `x` is called in a message."""
     if isinstance(x, str | os.PathLike):
         return redact(os.fsdecode(x))[:200]
@@ -274,8 +280,8 @@ def _refusal(x: object) -> str:
     is_path = isinstance(x, str | os.PathLike)
     why = _of_path(os.fsdecode(x)) if is_path else ""  # type: ignore[arg-type]
     if why:
-        return f"{_shown(x)}: {why}"
-    what = redact(repr(str(x)[:200]))[:100] if is_path else _shown(x)
+        return f"{shown(x)}: {why}"
+    what = redact(repr(str(x)[:200]))[:100] if is_path else shown(x)
     kinds = (
         "a CSV file, JSON, JSON lines or Parquet, a data frame, an array, a database by its URL, "
         "or what Optuna, scikit-learn, Ray Tune, W&B, MLflow, Hydra or Lightning left"

@@ -45,7 +45,7 @@ def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]
     return Asked(
         names=tuple(dict.fromkeys(names)),
         view=view,
-        fields=None if wanted is None else _fields(wanted, known),
+        fields=None if wanted is None else wanted_fields(wanted, known),
         budget=_budget(budget),
     )
 
@@ -60,7 +60,8 @@ def refuse_chosen_while_looking(view: View) -> None:
         )
 
 
-def _fields(text: str, known: frozenset[str]) -> frozenset[str]:
+def wanted_fields(text: str, known: frozenset[str]) -> frozenset[str]:
+    """Return the parts of a page that an address asks for."""
     found = frozenset(text.split(","))
     if not found <= known:
         raise ArgumentError(f"`fields` must be among {', '.join(sorted(known))}.")

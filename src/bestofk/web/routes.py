@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import math
@@ -11,8 +10,6 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cache
-from importlib.resources import files
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -38,8 +35,9 @@ from bestofk.web.pages.plan import PlanPage, plan_page
 from bestofk.web.pages.search import SearchPage, search_chart, search_page
 from bestofk.web.request import Asked, asked
 from bestofk.web.shelf import Shelf, UnknownSearchError
+from bestofk.web.static_files import static_file
 
-_KINDS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+KINDS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 
 class BusyError(BestofkError):
@@ -125,12 +123,10 @@ class Routes:
     def __init__(self, shelf: Shelf) -> None:
         self.shelf = shelf
         self._kept = Kept()
-        self._static = _static_files()
-        self._compressed = Kept(most_bytes=2**22)
 
     def all(self) -> list[BaseRoute]:
         """Return the routes."""
-        found: list[BaseRoute] = [Route("/static/{name}", self.static)]
+        found: list[BaseRoute] = [Route("/static/{name}", static_file)]
         for name in PAGES:
             made = self._noting(name) if name in _RESULTS else lambda answer: answer
             found.append(Route("/" if name == "index" else f"/{name}", made(self._html(name))))
@@ -138,7 +134,7 @@ class Routes:
             if name in _RESULTS:
                 found.append(Route(f"/{name}.csv", made(self._csv(name))))
                 found.append(Route(f"/{name}.tex", made(self._tex(name))))
-                for kind in _KINDS:
+                for kind in KINDS:
                     found.append(Route(f"/{name}.{kind}", made(self._figure(name, kind))))
         return found
 
@@ -238,29 +234,22 @@ class Routes:
             else:
                 content = compare_chart(_several(self.shelf, words), words.view)
             draw(content, drawn, kind)
-            return _download(drawn.getvalue(), _KINDS[kind], name, words, kind)
+            return _download(drawn.getvalue(), KINDS[kind], name, words, kind)
 
         return figure
 
-    def static(self, request: Request) -> Response:
-        """Return one of our own files; no other can be named."""
-        found = self._static.get(request.path_params["name"])
-        if found is None:
-            raise UnknownSearchError("there is no such file here.")
-        read, media = found
-        headers = {"cache-control": "private, max-age=3600", "vary": "Accept-Encoding"}
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            body = self._compressed.get((media, request.path_params["name"]), lambda: _gzip(read()))
-            return Response(body, media_type=media, headers=headers | {"content-encoding": "gzip"})
-        return Response(read(), media_type=media, headers=headers)
+
+def status_of(error: Exception) -> int:
+    """Return the status that an error is answered with."""
+    if not isinstance(error, BestofkError):
+        return 500
+    return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 501)
 
 
 def answer_error(request: Request, error: Exception) -> Response:
     """Return one sentence about what cannot be done."""
-    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 501)
+    status = status_of(error)
     message = on_page(error.text) if isinstance(error, BestofkError) else "something went wrong"
-    if not isinstance(error, BestofkError):
-        status = 500
     headers = _RETRY_AFTER.get(status)
     if request.url.path.endswith(".json"):
         body = json.dumps({"error": message})
@@ -288,20 +277,3 @@ def _download(body: bytes, media: str, name: str, words: Asked, kind: str) -> Re
     stem = re.sub(r"[^A-Za-z0-9]+", "-", "-".join([name, *words.names])).strip("-")[:60]
     headers = {"content-disposition": f'attachment; filename="{stem}.{kind}"'}
     return Response(body, media_type=media, headers=headers)
-
-
-def _gzip(body: bytes) -> bytes:
-    return gzip.compress(body, compresslevel=6, mtime=0)
-
-
-def _static_files() -> dict[str, tuple[Callable[[], bytes], str]]:
-    """Return our own files and plotly.js from the installed package, by name."""
-    kinds = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
-    found: dict[str, tuple[Callable[[], bytes], str]] = {}
-    for item in (files("bestofk.web") / "static").iterdir():
-        media = kinds.get(item.name.rpartition(".")[2])
-        if media is not None:
-            found[item.name] = (cache(item.read_bytes), media)
-    plotly = files("plotly") / "package_data" / "plotly.min.js"
-    found["plotly.min.js"] = (cache(plotly.read_bytes), "text/javascript")
-    return found

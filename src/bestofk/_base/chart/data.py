@@ -111,6 +111,8 @@ class Chart:
         Who is certified best where; shares behind the lines.
     base : float, optional
         A value that is marked and always in sight.
+    paths : tuple of Line
+        Single runs, drawn thin and grey behind the lines, without their names.
     """
 
     x_label: str
@@ -121,6 +123,7 @@ class Chart:
     ribbon: Ribbon | None = None
     bars: Bars | None = None
     base: float | None = None
+    paths: tuple[Line, ...] = ()
 
     @property
     def y_label(self) -> str:
@@ -171,12 +174,13 @@ class Chart:
     def _places(self) -> FloatArray:
         """Return the places of everything along the horizontal axis."""
         parts = [s.line.x if s.area is None else s.area.x for s in self.series]
+        parts += [path.x for path in self.paths]
         return np.concatenate([*parts, np.empty(0)])
 
     @property
     def y_range(self) -> tuple[float, float]:
         """What the vertical axis shows: everything finite, a margin, and room for the ribbon."""
-        parts = [series.line.y for series in self.series]
+        parts = [series.line.y for series in self.series] + [path.y for path in self.paths]
         parts += [side for s in self.series if s.area for side in (s.area.lower, s.area.upper)]
         values = np.concatenate([*parts, [] if self.base is None else [self.base]])
         values = values[np.isfinite(values)]
@@ -194,7 +198,8 @@ class Chart:
             )
             for s in self.series
         ]
-        return replace(self, x_label=COST_AXIS, series=tuple(series))
+        paths = tuple(replace(path, x=path.x * unit) for path in self.paths)
+        return replace(self, x_label=COST_AXIS, series=tuple(series), paths=paths)
 
 
 def together(charts: Sequence[Chart]) -> Chart:
@@ -228,4 +233,5 @@ def together(charts: Sequence[Chart]) -> Chart:
         band=bands.pop() if len(bands) == 1 else "",
         series=tuple(series),
         log_x=charts[0].log_x,
+        paths=tuple(path for chart in charts for path in chart.paths),
     )

@@ -107,6 +107,9 @@ def _draw(content: Chart, ax: Any) -> None:
     limits = (min(low, shown[0]), max(high, shown[1]))
     if content.base is not None:
         ax.axhline(content.base, color="black", linewidth=0.6)
+    for path in content.paths:
+        style = "steps-post" if path.step else "default"
+        ax.plot(path.x, path.y, drawstyle=style, color="#999999", linewidth=0.5, alpha=0.7)
     for i, series in enumerate(content.series):
         line, colour = series.line, COLOURS[i % len(COLOURS)]
         ax.plot(

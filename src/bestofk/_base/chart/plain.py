@@ -27,6 +27,7 @@ def plain_chart(chart: Chart) -> dict[str, Any]:
             "range": chart.y_range,
             "base": chart.base,
             "series": series,
+            **({"paths": [_series(Series(line=p)) for p in chart.paths]} if chart.paths else {}),
             "ribbon": None
             if chart.ribbon is None
             else {

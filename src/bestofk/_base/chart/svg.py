@@ -89,6 +89,7 @@ def to_svg(chart: Chart, *, width: int = 520, height: int = 320, ground: str = "
 def _x_range(chart: Chart) -> Range:
     """Return the smallest and the largest place of anything drawn."""
     parts = [s.line.x for s in chart.series] + [s.area.x for s in chart.series if s.area]
+    parts += [path.x for path in chart.paths]
     parts += [] if chart.bars is None else [chart.bars.x]
     parts += [] if chart.ribbon is None else [np.array(s[:2]) for s in chart.ribbon.stretches]
     x = np.concatenate([*parts, np.empty(0)])
@@ -180,7 +181,15 @@ def _series(chart: Chart, frame: _Frame) -> Iterator[str]:
             yield _tag("path", d=_area(series.area, frame), fill=_colour(i), **ink)
         if series.hatched is not None:
             yield from _hatch(series.hatched, frame, _colour(i))
+    yield from (_run(path, frame) for path in chart.paths if path.x.size)
     yield from (_line(series.line, frame, i) for i, series in enumerate(chart.series))
+
+
+def _run(path: Line, frame: _Frame) -> str:
+    """Return the thin line of a single run."""
+    kept = _on_axis(path.x, frame.log)
+    corners = _corners(frame.x(path.x[kept]), frame.y(path.y[kept]), step=path.step)
+    return _tag("path", data_part="run", d=_path(corners), **INK, stroke_opacity=".35")
 
 
 def _line(line: Line, frame: _Frame, place: int) -> str:

@@ -23,7 +23,9 @@ from bestofk.render.record import Record, distinct, of_search
 from bestofk.render.report.attempts import AttemptsView, attempts_page
 from bestofk.render.report.citations import shown
 from bestofk.render.report.content import Figure, ReportPage, report_page
+from bestofk.render.report.repeats import RepeatsView, repeats_page
 from bestofk.render.view import View
+from bestofk.repeats.repeats import Repeats
 from bestofk.scores.search import Search
 
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -40,9 +42,11 @@ class Shown:
 def report(
     searches: Search
     | Attempts
+    | Repeats
     | Mapping[str, Search]
     | Mapping[str, Attempts]
-    | Iterable[Search | Record | Attempts],
+    | Mapping[str, Repeats | Search]
+    | Iterable[Search | Record | Attempts | Repeats],
     path: str | Path,
     *,
     confidence: float = 0.95,
@@ -66,7 +70,7 @@ def report(
 
     Parameters
     ----------
-    searches : Search or Attempts, mapping of str to these, or sequence
+    searches : Search, Attempts or Repeats, mapping of str to these, or sequence
         What to report on; several are compared.
     path : path
         Where to write: .html holds everything in one file, .md and .tex put the figures beside.
@@ -108,7 +112,13 @@ def report(
     costs = Costs(unit=unit_costs, limit=cost_limit)
     path = check_path(path)
     listed = _listed(searches)
-    attempts = _attempts(listed)
+    attempts, repeats = _attempts(listed), _repeats(listed)
+    if repeats is not None:
+        shown = RepeatsView(
+            confidence=view.confidence, statistic=view.statistic, failed=failed, budgets=budgets
+        )
+        write_page(repeats_page(repeats, shown, title=title, command=command), path)
+        return path
     if attempts is not None:
         seen = AttemptsView(confidence=view.confidence, failed=failed, budgets=budgets)
         write_page(attempts_page(attempts, seen, title=title, command=command), path)
@@ -170,7 +180,7 @@ def check_path(path: str | Path) -> Path:
 
 def _listed(given: Any) -> Mapping[str, Any] | list[Any]:
     """Return what there is to report on, one or several, by name or as a list."""
-    if isinstance(given, Search | Record | Attempts):
+    if isinstance(given, Search | Record | Attempts | Repeats):
         return [given]
     return given if isinstance(given, Mapping) else list(given)
 
@@ -179,6 +189,16 @@ def _attempts(given: Mapping[str, Any] | list[Any]) -> dict[str, Attempts] | Non
     """Return attempts by label, if that is what there is to report on."""
     several = list(given.values()) if isinstance(given, Mapping) else given
     if not several or not all(isinstance(one, Attempts) for one in several):
+        return None
+    if isinstance(given, Mapping):
+        return {str(label): one for label, one in given.items()}
+    return {one.label: one for one in several}
+
+
+def _repeats(given: Mapping[str, Any] | list[Any]) -> dict[str, Repeats | Search] | None:
+    """Return repeats by label, with a random search beside them, if there are any."""
+    several = list(given.values()) if isinstance(given, Mapping) else given
+    if not any(isinstance(one, Repeats) for one in several):
         return None
     if isinstance(given, Mapping):
         return {str(label): one for label, one in given.items()}

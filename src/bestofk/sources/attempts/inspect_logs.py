@@ -141,17 +141,16 @@ def _numbers(
     return found
 
 
-def of_file(path: Path, label: str | None, *, partial: float | None) -> Recorded:
-    """Return the attempts in an ``.eval`` file."""
+def loaded(path: Path) -> dict[str, Any]:
+    """Return what an ``.eval`` file holds, as an object for `of_object`."""
     with open_bytes(path) as file:
         try:
             with zipfile.ZipFile(file) as packed:
-                held = _log(packed, path.name)
+                return _log(packed, path.name)
         except zipfile.BadZipFile as error:
             raise DataError(
                 f"{path.name}: must be a log of inspect_ai, a zip file; {error}."
             ) from None
-    return of_object(held, path.name, label, partial=partial)
 
 
 def _log(packed: zipfile.ZipFile, source: str) -> dict[str, Any]:

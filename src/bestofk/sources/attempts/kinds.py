@@ -22,7 +22,8 @@ def of_object(held: Mapping[str, Any]) -> Kind | None:
         {"submitted_ids", "completed_ids", "unresolved_ids"} & held.keys()
     ):
         return "SWE-bench"
-    if isinstance(held.get("simulations", held.get("simulation_index")), list) and "tasks" in held:
+    runs = held.get("simulations", held.get("simulation_index"))
+    if "tasks" in held and (isinstance(runs, list) or {"info", "simulation_index"} <= held.keys()):
         return "tau2-bench"
     evaluated = held.get("eval")
     if not isinstance(evaluated, dict):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +17,24 @@ from bestofk.sources.attempts import (
     evalplus,
     humaneval,
     inspect_logs,
+    inspect_sets,
     kinds,
     livecodebench,
     lm_eval,
     swebench,
     tau,
 )
+from bestofk.sources.attempts.opened import Opened, Opener, inside
 from bestofk.sources.attempts.options import AttemptOptions
 from bestofk.sources.attempts.recorded import Recorded
 from bestofk.sources.attempts.tables import to_attempts
 from bestofk.sources.files import arrays, csv_files, frames, json_files, json_lines, parquet
 from bestofk.sources.files.attempts import PERHAPS_PROBLEMS, PROBLEMS
-from bestofk.sources.files.opening import bounded_text, file_stem, named, open_text
+from bestofk.sources.files.opening import file_stem, named
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
 from bestofk.sources.refusals import in_one_sentence
 
-_WAY_OUT = "Write problem, attempt and score alone, as JSON lines."
-_MOST_TEXT = 256 * 2**20  # characters of a JSON file, most of which are solutions or messages
-_MOST_REPORTS = 1000
 _TABLES = (csv_files, json_lines, parquet)
 _KINDS = (
     "a table or counts (CSV, JSON, JSON lines, Parquet, a data frame), results of HumanEval, "
@@ -75,8 +72,10 @@ def read_attempts(
     ----------
     source : path, data frame, mapping, or sequence of records or paths
         A table with one row per attempt, or one row per problem with counts; or one of the files
-        above.  A folder of SWE-bench reports, or several of their paths, are the attempts of one
-        model; any other paths are read one by one.
+        above.  Several paths are read one by one, but SWE-bench reports are together the attempts
+        of one model.  A folder stands for the files of one known tool in it; in a folder of
+        inspect_ai logs, runs of one model and task that are alike in all settings are joined, and
+        what is not clear is refused.
     problem : str, optional
         Column that tells the problems apart.  By default, the one with a name such as task_id.
     score : str, optional
@@ -116,18 +115,27 @@ def read_attempts(
     Attempts 'dict': 2 problems, 2 attempts each, maximize, bounds 0 to 1
     """
     given = {name: value for name, value in locals().items() if name != "source"}
+    return attempts_in(source, Opener(), **given)
+
+
+def attempts_in(source: Any, opener: Opener, **given: Any) -> dict[str, Attempts]:
+    """Read attempts as `read_attempts` does, from files that may have been looked at before."""
     with in_one_sentence(_shown(source)):
         options = AttemptOptions.of(**given)
         several = _paths(source)
-        if several is None:
-            return to_attempts(_read(source, options), options)
-        return _each(several, options)
+        found: dict[str, Attempts] = {}
+        for path, one in _all(several, options, opener) if several else [_other(source)]:
+            with in_one_sentence(_shown(path)):
+                for label, made in to_attempts(one, options).items():
+                    free = label if label not in found else f"{_shown(path)}: {label}"
+                    found[free] = made if free == label else replace(made, label=free)
+        return found
 
 
-def is_recognised(source: object) -> bool:
+def is_recognised(source: object, opener: Opener | None = None) -> bool:
     """Tell whether a file or folder is of a format that needs no arguments to be read."""
     try:
-        return _kind(Path(source)) is not None  # type: ignore[arg-type]
+        return (opener or Opener()).is_recognised(_path(source))
     except Exception:  # no path, or not to be read: it is said elsewhere what is wrong
         return False
 
@@ -139,37 +147,51 @@ def _shown(x: object) -> str:
     return f"an object of type {type(x).__name__}"
 
 
+def _path(source: Any) -> Path:
+    return Path(source).expanduser()
+
+
 def _paths(source: Any) -> list[Path] | None:
-    """Return several paths as such, None if the source is something else."""
+    """Return one or several paths as such, None if the source is something else."""
+    if isinstance(source, str | os.PathLike):
+        return [_path(source)]
     if isinstance(source, list | tuple) and source:
         if all(isinstance(one, str | os.PathLike) for one in source):
-            return [Path(one) for one in source]
+            return [_path(one) for one in source]
     return None
 
 
-def _each(paths: Sequence[Path], options: AttemptOptions) -> dict[str, Attempts]:
-    """Return what several files hold: SWE-bench reports together, any other one by one."""
-    if len(paths) > 1 and options.label is not None:
-        raise ArgumentError("a label names the attempts of one file; there are several.")
-    reports = [path for path in paths if _kind(path) == "SWE-bench" and not path.is_dir()]
-    found: dict[str, Attempts] = {}
-    if reports:
-        together = f"{len(reports)} reports"
-        found |= to_attempts(_of_reports(reports, together, None), options)
+def _all(
+    paths: Sequence[Path], options: AttemptOptions, opener: Opener
+) -> list[tuple[Path, Recorded]]:
+    """Return what files and folders hold: SWE-bench reports together, any other one by one."""
+    reports: list[tuple[Path, Any]] = []
+    found: list[tuple[Path, Recorded]] = []
+    folders = {path.resolve() for path in paths if path.is_dir()}
     for path in paths:
-        if path in reports:
-            continue
         with in_one_sentence(_shown(path)):
-            for label, one in to_attempts(_read(path, options), options).items():
-                free = label if label not in found else f"{redact(path)}: {label}"
-                found[free] = one if free == label else replace(one, label=free)
+            if path.resolve().parent in folders:
+                raise DataError(
+                    f"{_shown(path)}: a file must be named once; its folder is named, too."
+                )
+            if path.is_dir():
+                found += [(path, one) for one in _of_folder(path, options, opener)]
+                continue
+            opened = opener.take(path)
+            if opened.kind == "SWE-bench":
+                reports.append((path, opened.held))
+            else:
+                found.append((path, _of_file(opened, options)))
+    if reports:
+        source = reports[0][0].name if len(reports) == 1 else f"{len(reports)} reports"
+        found.insert(0, (reports[0][0], _of_reports(reports, source, None)))
+    if len(found) > 1 and options.label is not None:
+        raise ArgumentError("a label names the attempts of one file; there are several.")
     return found
 
 
-def _read(source: Any, options: AttemptOptions) -> Recorded:
-    """Return what one source holds."""
-    if isinstance(source, str | os.PathLike):
-        return _of_path(Path(source).expanduser(), options)
+def _other(source: Any) -> tuple[Any, Recorded]:
+    """Return what a frame, a mapping or records hold."""
     reader = frames if frames.recognises(source) else arrays
     if not reader.recognises(source):
         raise DataError(f"read_attempts() reads {_KINDS}; got {_shown(source)}.")
@@ -179,18 +201,28 @@ def _read(source: Any, options: AttemptOptions) -> Recorded:
             "attempts need to know their problem: pass a table with a column for it, or make "
             "Attempts.of_array() of a matrix with a row per problem."
         )
-    return _of_table(replace(table, label=table.source))
+    return source, _of_table(replace(table, label=table.source))
 
 
-def _of_path(path: Path, options: AttemptOptions) -> Recorded:
-    if path.is_dir():
-        return _of_folder(path)
-    if path.suffix.lower() == inspect_logs.SUFFIX:
-        found = inspect_logs.of_file(path, path.stem, partial=options.partial)
-        inspect_logs.refuse_unsaid(found, options.roles.get("score"))
-        return found
+def _of_file(opened: Opened, options: AttemptOptions) -> Recorded:
+    """Return what one file holds, in the shape of a tool or as a table."""
+    path, label, source = opened.path, opened.label, opened.path.name
+    if opened.kind == "inspect_ai":
+        return _of_log(opened, options).found
+    if opened.text is not None and opened.kind is not None:
+        read: Callable[..., Recorded]
+        read = livecodebench.of_records if opened.kind == "LiveCodeBench" else tau.of_records
+        with json_files.as_json(source):
+            return read(json_files.elements(opened.text), source, label)
+    if opened.kind == "tau2-bench":
+        return tau.of_object(opened.held, path, label)
+    if opened.kind == "evalplus":
+        return evalplus.of_object(opened.held, source, label)
     if json_files.recognises(path):
-        return _of_json(path, options)
+        table = json_files.read(path, ReadOptions())
+        if not isinstance(table, Table):
+            raise DataError(f"{source}: must be {_KINDS}; it is an array of numbers.")
+        return _of_table(table)
     for reader in _TABLES:
         if named(*reader.SUFFIXES)(path):
             return _of_table(reader.read(path, _as_text(options)))
@@ -215,86 +247,52 @@ def _of_table(table: Table) -> Recorded:
     return Recorded(table=table)
 
 
-def _of_json(path: Path, options: AttemptOptions) -> Recorded:
-    """Return what a JSON file holds, in the shape of a tool or as a table."""
-    label, source = file_stem(path, *json_files.SUFFIXES), path.name
-    text = bounded_text(path, _WAY_OUT, most=_MOST_TEXT)
-    if text.lstrip()[:1] == "[":
-        kind = kinds.of_record(_first(text))
-        if kind is not None:
-            read: Callable[..., Recorded]
-            read = livecodebench.of_records if kind == "LiveCodeBench" else tau.of_records
-            with json_files.as_json(source):
-                return read(json_files.elements(text), source, label)
-    else:
-        held = json_files.loaded(text, source)
-        kind = kinds.of_object(held) if isinstance(held, dict) else None
-        if kind == "inspect_ai":
-            found = inspect_logs.of_object(held, source, label, partial=options.partial)
-            inspect_logs.refuse_unsaid(found, options.roles.get("score"))
-            return found
-        if kind == "SWE-bench":
-            return swebench.of_reports([(str(label), held)], source, label)
-        if kind is not None:
-            of_object = evalplus.of_object if kind == "evalplus" else tau.of_object
-            return of_object(held, source, label)
-    table = json_files.read(path, ReadOptions())
-    if not isinstance(table, Table):
-        raise DataError(f"{source}: must be {_KINDS}; it is an array of numbers.")
-    return _of_table(table)
+def _of_log(opened: Opened, options: AttemptOptions) -> inspect_sets.Log:
+    """Return a log of inspect_ai."""
+    path = opened.path
+    held = inspect_logs.loaded(path) if opened.held is None else opened.held
+    found = inspect_logs.of_object(held, path.name, opened.label, partial=options.partial)
+    inspect_logs.refuse_unsaid(found, options.roles.get("score"))
+    return inspect_sets.Log(
+        name=path.name,
+        about=held["eval"],
+        plan=held.get("plan"),
+        status=str(held.get("status") or "success"),
+        found=found,
+    )
 
 
-def _first(text: str) -> Mapping[str, Any]:
-    """Return the first record of an array; nothing if it is none."""
-    try:
-        first = next(json_files.elements(text), None)
-    except json.JSONDecodeError:
-        first = None
-    return first if isinstance(first, dict) else {}
-
-
-def _of_folder(folder: Path) -> Recorded:
-    paths = [p for p in folder.iterdir() if json_files.recognises(p) and p.is_file()]
-    reports = [p for p in paths[: _MOST_REPORTS + 1] if _kind(p) == "SWE-bench"]
+def _of_folder(folder: Path, options: AttemptOptions, opener: Opener) -> list[Recorded]:
+    """Return what the files of known tools in a folder hold; others in it do not count."""
     source = folder.resolve().name
-    if not reports:
+    reports: list[tuple[Path, Any]] = []
+    logs: list[inspect_sets.Log] = []
+    found: list[Recorded] = []
+    for path in inside(folder):
+        opened = opener.take(path)
+        if opened.kind == "SWE-bench":
+            reports.append((path, opened.held))
+        elif opened.kind == "inspect_ai":
+            logs.append(_of_log(opened, options))
+        elif opened.kind is not None:
+            found.append(_of_file(opened, options))
+    if bool(reports) + bool(logs) + bool(found) > 1:
         raise DataError(
-            f"{source}: a folder of attempts must hold reports of SWE-bench; it holds none. Name "
-            "the files."
+            f"{source}: a folder of attempts must hold files of one tool; it holds those of "
+            "several. Name the files."
         )
-    if len(paths) > _MOST_REPORTS:
-        raise DataError(f"{source}: must hold at most {_MOST_REPORTS:,} reports; it holds more.")
-    return _of_reports(reports, source, source)
+    if reports:
+        return [_of_reports(reports, source, source)]
+    if not (logs or found):
+        raise DataError(
+            f"{source}: a folder of attempts must hold reports of SWE-bench, logs of inspect_ai or "
+            "files of another known tool; it holds none. Name the files."
+        )
+    return inspect_sets.joined(logs) if logs else found
 
 
-def _of_reports(paths: Sequence[Path], source: str, label: str | None) -> Recorded:
+def _of_reports(reports: Sequence[tuple[Path, Any]], source: str, label: str | None) -> Recorded:
     """Return the attempts in reports, in the order of their names, numbers by size."""
-    ordered = sorted(paths, key=lambda p: [(len(w), w) for w in re.split(r"(\d+)", p.name)])
-    found = [
-        (
-            str(file_stem(path, *json_files.SUFFIXES)),
-            json_files.loaded(bounded_text(path, _WAY_OUT, most=_MOST_TEXT), path.name),
-        )
-        for path in ordered
-    ]
-    return swebench.of_reports(found, source, label)
-
-
-def _kind(path: Path) -> kinds.Kind | None:
-    """Return the tool that wrote a file, if its format is unmistakable."""
-    if path.is_dir():
-        inside = (p for p in path.iterdir() if json_files.recognises(p) and p.is_file())
-        return next((k for k in map(_kind, islice(inside, 20)) if k == "SWE-bench"), None)
-    if path.suffix.lower() == inspect_logs.SUFFIX:
-        return "inspect_ai"
-    if named(*json_lines.SUFFIXES)(path):
-        with open_text(path) as lines:
-            first = json.loads(lines.readline())
-        return kinds.of_columns(first) if isinstance(first, dict) else None
-    if not json_files.recognises(path):
-        return None
-    text = bounded_text(path, _WAY_OUT, most=_MOST_TEXT)
-    if text.lstrip()[:1] == "[":
-        return kinds.of_record(_first(text))
-    held = json_files.loaded(text, path.name)
-    return kinds.of_object(held) if isinstance(held, dict) else None
+    ordered = sorted(reports, key=lambda r: [(len(w), w) for w in re.split(r"(\d+)", r[0].name)])
+    named_reports = [(str(file_stem(p, *json_files.SUFFIXES)), held) for p, held in ordered]
+    return swebench.of_reports(named_reports, source, label)

@@ -34,6 +34,7 @@ _ATTEMPTS = (
     "attempt", "attempt_id", "trial", "sample", "sample_idx", "completion_id", "epoch", "repeat",
 )  # fmt: skip
 _METHODS = frozenset({"model", "method", "system", "agent", "llm"})
+_TRUTHS = ("score", "reward")  # which may be true or false, also among numbers
 _MOST_COUNTED = 50_000_000  # attempts that counts may stand for
 
 
@@ -181,7 +182,22 @@ def _numbers(table: Table, role: str, name: str) -> FloatArray:
         return np.array(column, dtype=np.float64)
     if isinstance(column, np.ndarray) and column.dtype.kind == "b":
         return np.asarray(column, dtype=np.float64)
-    return table.numbers("score" if role == "reward" else role, name)
+
+    def refuse(index: int, cell: str) -> DataError:
+        what = "a number, true or false" if role in _TRUTHS else "a number"
+        return DataError(
+            f"{table.where(index)}: `{name}` must be {what}; got {cell}. Fix the cell, or leave it "
+            f"empty if the attempt has none.{cells.comma_hint(cell)}"
+        )
+
+    try:
+        return cells.to_numbers(column, refuse)
+    except DataError:
+        if role not in _TRUTHS:
+            raise
+    return cells.to_numbers(
+        [cell if (known := cells.truth(cell)) is None else known for cell in column], refuse
+    )
 
 
 def _picked(columns: dict[str, Any], rows: Sequence[int], length: int) -> dict[str, Any]:

@@ -3,25 +3,34 @@
 tau-bench (tau_bench/types.py, ``EnvRunResult``) writes an array of ``{"task_id", "reward", "info",
 "traj", "trial"}``; tau2-bench (src/tau2/data_model/simulation.py, ``Results``) an object with
 ``simulations``, each with ``task_id``, ``trial``, ``reward_info.reward``, ``termination_reason``
-and ``agent_cost``, or in its folder format a ``simulation_index`` with ``reward`` itself.  Both
-call a reward within 1e-6 of 1 a success.  Simulations that never ended, which tau2-bench leaves
-out of its metrics, have no score here.
+and ``agent_cost``.  In its folder format that object lacks the simulations, which are files of
+their own in ``simulations/`` beside it, and has a ``simulation_index`` of them with ``reward``
+itself; while the run goes on, the index is null.  Both tools call a reward within 1e-6 of 1 a
+success.  Simulations that never ended, which tau2-bench leaves out of its metrics, have no score
+here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk.errors import DataError
 from bestofk.sources.attempts.recorded import Recorded
+from bestofk.sources.files import json_files
+from bestofk.sources.files.opening import bounded_text
 
 _ROLES = {"problem": "task_id", "attempt": "trial", "score": "reward"}
 # NON_EVALUABLE_TERMINATION_REASONS of tau2-bench
 _NOT_EVALUABLE = ("infrastructure_error", "context_window_exceeded")
 _NEARLY = 1e-6
+_FOLDER = "simulations"
+_KEPT = ("task_id", "trial", "termination_reason", "reward_info", "agent_cost")
+_MOST_TEXT = 256 * 2**20  # characters
+_WAY_OUT = "Write task_id, trial and reward alone, as JSON lines."
 
 
 def of_records(records: Iterable[Any], source: str, label: str | None) -> Recorded:
@@ -42,10 +51,11 @@ def of_records(records: Iterable[Any], source: str, label: str | None) -> Record
     return Recorded.of(columns, _ROLES, source, label=label, caveats=caveats)
 
 
-def of_object(held: Mapping[str, Any], source: str, label: str | None) -> Recorded:
-    """Return the attempts in an object of tau2-bench."""
+def of_object(held: Mapping[str, Any], path: Path, label: str | None) -> Recorded:
+    """Return the attempts in an object of tau2-bench, and in the folder beside its file."""
     columns: dict[str, list[Any]] = {"task_id": [], "trial": [], "reward": [], "agent_cost": []}
-    runs = held.get("simulations") or held.get("simulation_index") or []
+    source = path.name
+    runs = held.get("simulations") or _beside(path, held.get("simulation_index"))
     for place, run in enumerate(runs, start=1):
         _refuse_other(run, f"{source}, simulation {place}", ("task_id", "trial"))
         ended = run.get("termination_reason") not in _NOT_EVALUABLE
@@ -58,6 +68,36 @@ def of_object(held: Mapping[str, Any], source: str, label: str | None) -> Record
     costs = columns["agent_cost"]
     roles = _ROLES | ({"cost": "agent_cost"} if costs and all(map(_is_cost, costs)) else {})
     return Recorded.of(columns, roles, source, label=label, method=_model(held))
+
+
+def _beside(path: Path, index: Any) -> list[Any]:
+    """Return the simulations of the folder format: those of the index, or of the files."""
+    folder = path.parent / _FOLDER
+    files = {p.stem: p for p in folder.glob("*.json")} if folder.is_dir() else None
+    if index is not None and not isinstance(index, list):
+        raise DataError(f"{path.name}: `simulation_index` must be a list; it is not.")
+    if index and files is not None:
+        named = {str(run.get("id")) for run in index if isinstance(run, dict)}
+        if named != files.keys():
+            raise DataError(
+                f"{path.name}: its `simulation_index` must name the files in {_FOLDER}/; "
+                f"{len(named ^ files.keys())} of them are in one only. Run tau2-bench to the end, "
+                "or set the index to null to count the files."
+            )
+    if index:
+        return list(index)
+    if not files:
+        raise DataError(
+            f"{path.name}: must list simulations, or have them in a folder {_FOLDER}/ beside it; "
+            "there are none."
+        )
+    return [_slim(files[stem]) for stem in sorted(files)]
+
+
+def _slim(path: Path) -> Any:
+    """Return what counts of a simulation in a file of its own, most of which are messages."""
+    held = json_files.loaded(bounded_text(path, _WAY_OUT, most=_MOST_TEXT), path.name)
+    return {name: held.get(name) for name in _KEPT} if isinstance(held, dict) else held
 
 
 def _model(held: Mapping[str, Any]) -> str | None:

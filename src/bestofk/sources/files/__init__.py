@@ -6,7 +6,7 @@ pickles.py      refuses pickles
 searches.py     tables to searches: which column is what, and the trials of each method
 columns.py      which column is what, where the user does not say
 logs.py         learning-curve logs are recognised; take.py: one row of each trial
-attempts.py     attempts at problems are refused
+attempts.py     attempts at problems are refused; repeated.py: repeats of whole searches are told
 table.py        columns of equal length, and where they came from; cells.py: single cells
 dialects.py     tables as tools write them, each in the file of its tool
 percent.py      83.2% as 0.832

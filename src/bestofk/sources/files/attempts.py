@@ -38,6 +38,7 @@ _OTHERWISE = frozenset({
 def refuse_attempts(table: Table, options: ReadOptions) -> None:
     """Refuse a table of 0 and 1 with several rows for each of some problems."""
     lm_eval.refuse(table.columns, table.source)
+    _refuse_counts(table, options)
     if not _is_of_outcomes(table, options):
         return
     for name in table.columns:
@@ -48,6 +49,18 @@ def refuse_attempts(table: Table, options: ReadOptions) -> None:
                 f"{table.source} holds several attempts at each of {count} problems ({name}), not "
                 f"one search. {way}. If {name} is a hyperparameter, pass {arg('params', name)}."
             )
+
+
+def _refuse_counts(table: Table, options: ReadOptions) -> None:
+    """Refuse a table of problems with how many attempts each had, and how many were correct."""
+    named = [name for name in table.columns if _names_problem(name)]
+    if options.score is None and len(named) == 1 and {"n", "correct"} <= table.columns.keys():
+        command = f"bestofk passk {table.source} --problem {named[0]}"
+        python = f'bk.read_attempts("{table.source}", problem="{named[0]}")'
+        raise DataError(
+            f"{table.source} holds how many attempts at each problem ({named[0]}) were correct, "
+            f"not one search. Use: {marked(python, command, command)}"
+        )
 
 
 def _way(source: str, problem: str, score: str) -> str:

@@ -30,15 +30,15 @@ def recognises(x: object) -> bool:
     """Tell whether `x` is the path of a folder with CSV files or Lightning's logs in it."""
     if not isinstance(x, str | os.PathLike) or not Path(x).is_dir():
         return False
-    return bool(_versions(Path(x)) or next(_tables(Path(x)), None))
+    return bool(versions(Path(x)) or next(_tables(Path(x)), None))
 
 
 def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
     """Read the trials of a folder."""
     folder = Path(x)
-    versions = _versions(folder)
-    if versions:
-        return _logged(versions, folder, options.score)
+    logged = versions(folder)
+    if logged:
+        return _logged(logged, folder, options.score)
     files = sorted(_tables(folder))
     if FILE not in (*options.by, options.trial):
         last = f"{arg('trial', FILE)}{marked(', ', ' ', ', ')}{arg('take', 'last')}"
@@ -69,7 +69,7 @@ def _joined(tables: Sequence[Table], folder: Path) -> Table:
     return Table(columns, folder.resolve().name, said=said)
 
 
-def _versions(folder: Path) -> list[Path]:
+def versions(folder: Path) -> list[Path]:
     """Return Lightning's folders, one for each trial, in the order of their numbers."""
     found = []
     for inside in folder.iterdir():

@@ -24,6 +24,7 @@ from bestofk.sources.files import cells, columns
 from bestofk.sources.files.attempts import refuse_attempts
 from bestofk.sources.files.dialects import adapt
 from bestofk.sources.files.percent import percent_caveats, without_percent
+from bestofk.sources.files.repeated import repeats_caveats
 from bestofk.sources.files.table import Table, listing
 from bestofk.sources.files.take import one_row_each
 from bestofk.sources.found import Found, to_search
@@ -49,6 +50,7 @@ def to_searches(table: Table, options: ReadOptions) -> Search | dict[str, Search
     # Every other column of numbers is a metric too, so that nothing measured is lost.
     further = columns.numeric(table, options.named() | params.keys() | {"state"})
     said = (*percent_caveats(score, in_percent), *columns.unsplit_caveats(table, options, params))
+    said = (*said, *repeats_caveats(table, options))
     table = replace(table, caveats=[*table.caveats, *said])
     told = ReadOptions(
         direction=options.direction, bounds=options.bounds, sampling=options.sampling

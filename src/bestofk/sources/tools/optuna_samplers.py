@@ -12,7 +12,7 @@ from typing import Any
 
 from bestofk._base.caveat import Caveat
 from bestofk.errors import arg
-from bestofk.scores.trial import Sampling
+from bestofk.scores.trial import REPEAT_IT, Sampling
 from bestofk.sources.caveats import Drawn, drawn_by, unknown, void
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled, without_prefix
@@ -99,7 +99,10 @@ def _by_sampler(sampler: str | None, traced: str | None) -> Drawn:
     text = f"the sampler of the study is {sampler}, which {_WHY[sampling]}"
     if sampler == DEFAULT:
         text += "; it is also what load_study puts in when no sampler is given"
-        remedy = f"if the settings were drawn at random, state it with {arg('sampling', 'iid')}"
+        remedy = (
+            f"if the settings were drawn at random, state it with {arg('sampling', 'iid')}; "
+            f"otherwise, {REPEAT_IT}"
+        )
         return sampling, [Caveat(kind="sampler-default", text=text, remedy=remedy, validity="void")]
     return drawn_by(text, sampling)
 

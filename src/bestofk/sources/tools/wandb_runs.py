@@ -17,6 +17,7 @@ from typing import Any
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import Direction
 from bestofk.errors import BestofkError, DataError
+from bestofk.scores.trial import REPEAT_IT
 from bestofk.sources.caveats import UNORDERED, Drawn, drawn_by, killed, mixed, unknown, void
 from bestofk.sources.files import cells
 from bestofk.sources.files.adapted import Adapted, filled, moments
@@ -206,6 +207,7 @@ def _how_drawn(many: Sequence[Any]) -> Drawn:
         "early-stopping",
         f"{kind} ends bad runs early, so scores are after different amounts of training and not "
         "comparable",
+        remedy=REPEAT_IT,
     )
     return sampling, [*caveats, early]
 

@@ -6,8 +6,8 @@ import { fill, filterable, list, sortable } from "./tables.js";
 const kind = document.body.dataset.page;
 // What is asked for at first, while a control is dragged, and when it rests (if not all).
 const FIELDS = {
-  first: { search: "chart,cdf,points", compare: "chart,difference" },
-  picture: { search: "chart", compare: "chart", live: "chart", plan: "verdict,table" },
+  first: { search: "chart,cdf,points", compare: "chart,difference", attempts: "chart,difference,floor" },
+  picture: { search: "chart", compare: "chart", live: "chart", plan: "verdict,table", attempts: "chart" },
   all: { search: "view,verdict,validity,reasons,standing,chart,cdf,table,notes" },
 };
 let points = null, stream = null;
@@ -39,6 +39,12 @@ async function apply(found) {
     document.getElementById("ranking").hidden = found.ranks.rows.length === 0;
   }
   if ("notes" in found) list("caveats", found.notes);
+  if ("assumptions" in found) list("assumptions", found.assumptions);
+  for (const [name, text] of Object.entries(found.captions ?? {})) {
+    document.getElementById(`${name}-caption`).textContent = text;
+    const part = document.getElementById(`${name}-part`);
+    if (part) part.hidden = text === "";
+  }
   if ("best_params" in found) fill("best_params", found.best_params);
   for (const name of ["state", "ended", "planned", "best"]) {
     const place = document.getElementById(name);
@@ -47,7 +53,7 @@ async function apply(found) {
   }
   if ("ended" in found) document.getElementById("progress").value = found.ended;
   if (found.points?.params) points = found.points;
-  const pictures = ["chart", "cdf", "difference"].filter((name) => name in found);
+  const pictures = ["chart", "cdf", "difference", "floor"].filter((name) => name in found);
   await Promise.all(pictures.map((name) => draw(name, found[name])));
 }
 
@@ -63,6 +69,9 @@ async function follow(parts) {
     try {
       if (kind === "compare" && query().getAll("name").length < 2) {
         throw new Error("a comparison needs two or more searches: tick them above");
+      }
+      if (kind === "attempts" && document.querySelector("#names") && !query().has("name")) {
+        throw new Error("tick one model or more above");
       }
       const found = await fetchPage(query(), fields);
       problem(null);

@@ -1,6 +1,6 @@
 // The controls and the address bar: each says what the other says.
 const form = () => document.getElementById("controls");
-const PARTS = ["confidence", "statistic", "band", "simultaneous", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
+const PARTS = ["confidence", "statistic", "pick", "scope", "budgets", "band", "simultaneous", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
 
 // What the controls say, as the words of an address; what an address says beside them stays.
 export function query() {
@@ -18,7 +18,7 @@ export function query() {
     let value = input.value;
     if (part === "statistic" && value === "quantile") value = fields.quantile.value || "0.9";
     if (part === "estimator" && fields.statistic.value !== "mean") value = "";
-    const optional = ["simultaneous", "estimator", "direction", "low", "high", "cost_limit", "log_x"].includes(part);
+    const optional = ["budgets", "simultaneous", "estimator", "direction", "low", "high", "cost_limit", "log_x"].includes(part);
     if (value !== "" || (optional && old.has(part))) words.set(part, value);
   }
   return words;
@@ -29,12 +29,14 @@ export function show(view) {
   if (!fields || !view) return;
   for (const part of PARTS) {
     if (!fields[part] || part === "statistic") continue;
-    const value = view[part];
+    const value = part === "budgets" ? view[part]?.join(", ") : view[part];
     fields[part].value = part === "log_x" ? (value === null ? "" : value ? "1" : "0") : (value ?? "");
   }
-  const named = ["median", "mean"].includes(view.statistic);
-  fields.statistic.value = named ? view.statistic : "quantile";
-  if (!named) fields.quantile.value = view.statistic;
+  if (fields.statistic) {
+    const named = ["median", "mean"].includes(view.statistic);
+    fields.statistic.value = named ? view.statistic : "quantile";
+    if (!named) fields.quantile.value = view.statistic;
+  }
   mark();
 }
 
@@ -42,8 +44,9 @@ export function show(view) {
 export function mark() {
   const fields = form()?.elements;
   if (!fields) return;
-  fields.quantile.disabled = fields.statistic.value !== "quantile";
+  if (fields.quantile) fields.quantile.disabled = fields.statistic.value !== "quantile";
   if (fields.estimator) fields.estimator.disabled = fields.statistic.value !== "mean";
+  if (fields.scope && fields.simultaneous) fields.simultaneous.disabled = fields.scope.value === "benchmark";
   if (fields.cost_limit) fields.cost_limit.disabled = fields.axis.value !== "cost";
   const shown = Number((100 * fields.confidence.value).toFixed(1));
   document.getElementById("confidence-shown").value = `${shown} %`;
@@ -64,7 +67,11 @@ export function watch(dragged, chosen) {
   form()?.elements.axis?.addEventListener("change", () => {  // budgets of the other axis mean nothing
     form().elements.low.value = form().elements.high.value = "";
   });
-  form()?.addEventListener("input", () => { mark(); dragged(); });
+  form()?.addEventListener("input", (event) => {  // what is half typed means nothing
+    if (event.target.type === "text") return;
+    mark();
+    dragged();
+  });
   for (const place of [form(), document.getElementById("names"), document.getElementById("budget")]) {
     place?.addEventListener("change", () => { mark(); chosen(); });
   }

@@ -1,0 +1,144 @@
+"""The methods of a comparison of repeated searches: what may stand there, and its caveats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from bestofk._base.caveat import Caveat
+from bestofk._base.text import counted
+from bestofk._base.types import Axis, Failed, FloatArray
+from bestofk.errors import ArgumentError, arg
+from bestofk.repeats.curve import RepeatsCurve
+from bestofk.repeats.make_band import about_list, refuse_one
+from bestofk.repeats.pair import Basis
+from bestofk.repeats.repeats import SLACK, Repeats
+from bestofk.repeats.words import about_pooling, about_repeats, budget_in_words
+from bestofk.scores.scores import Scores
+from bestofk.scores.search import Search
+
+POOLABLE = Caveat(
+    kind="poolable",
+    text="these are repeats of random search, whose trials are also one long random search",
+    remedy="the other methods against `repeats.pooled()` are often told apart more easily",
+)
+
+
+def named(methods: Any, failed: Failed) -> tuple[Repeats | Scores, ...]:
+    """Return two or more methods with different labels and one direction."""
+    if isinstance(methods, Mapping):
+        given = [(str(label), method) for label, method in methods.items()]
+    else:
+        several = [methods] if isinstance(methods, Repeats) else methods
+        given = [(getattr(m, "label", ""), m) for m in several]
+    for _, method in given:
+        if not isinstance(method, Repeats | Search | Scores):
+            raise ArgumentError(
+                "Repeats can be compared with Repeats and with a random Search or Scores; got "
+                f"{type(method).__name__}. Make repeats with Repeats.of_array()."
+            )
+    if len(given) < 2:
+        raise ArgumentError(f"a comparison needs two or more methods; got {len(given)}.")
+    labels = [label for label, _ in given]
+    if len(set(labels)) < len(labels):
+        raise ArgumentError(
+            f"methods must have different labels; got {', '.join(map(repr, labels))}. "
+            "Pass a mapping of names to Repeats."
+        )
+    samples = [m.scores(failed=failed) if isinstance(m, Search) else m for _, m in given]
+    found = tuple(
+        m if m.label == label else replace(m, label=label)
+        for label, m in zip(labels, samples, strict=True)
+    )
+    if len({m.direction for m in found}) > 1:
+        listing = ", ".join(f"{m.label}: {m.direction}" for m in found)
+        raise ArgumentError(f"methods must have one direction; got {listing}.")
+    for m in found:
+        if isinstance(m, Repeats):
+            refuse_one(m)
+    return found
+
+
+def refuse_searches(
+    given: Sequence[Repeats | Scores], *, paired: bool, basis: Basis | None, axis: Axis, of: str
+) -> None:
+    """Refuse what a single random search cannot be compared by."""
+    search = next((m for m in given if isinstance(m, Scores)), None)
+    if search is None:
+        if paired and basis is not None:
+            raise ArgumentError(
+                f"{arg('paired', True)} has a test of its own. Leave out {arg('basis')}."
+            )
+        return
+    wrong = {
+        arg("paired", True): paired,
+        arg("basis", "test"): basis == "test",
+        arg("axis", "cost"): axis == "cost",
+        arg("of", "test"): of == "test",
+    }
+    for option, is_asked in wrong.items():
+        if is_asked:
+            raise ArgumentError(
+                f"{option} needs repeats of every method; {search.label!r} is a single search. "
+                "Leave it out."
+            )
+
+
+def shared_seeds(methods: Sequence[Repeats]) -> str:
+    """Return which methods share seeds, in words; empty if none is known to.
+
+    Examples
+    --------
+    >>> one = Repeats.of_array([[0.1], [0.2]], seeds=[1, 2], label="one")
+    >>> two = Repeats.of_array([[0.3], [0.4]], seeds=[2, 3], label="two")
+    >>> shared_seeds([one, two])
+    'one and two share 1 seed'
+    """
+    for one, two in combinations(methods, 2):
+        both = ({*(one.seeds or ())} & {*(two.seeds or ())}) - {None}
+        if both:
+            return f"{one.label} and {two.label} share {counted(len(both), 'seed')}"
+    return ""
+
+
+def caveats_of(
+    methods: Sequence[Repeats | Scores],
+    curves: Sequence[RepeatsCurve],
+    listed: FloatArray,
+    basis: Basis,
+    *,
+    stated: bool,
+) -> tuple[Caveat, ...]:
+    """Return what is to be known about the methods and about the comparison."""
+    notes = [c.of(m.label) for m in methods if isinstance(m, Scores) for c in m.caveats]
+    for curve in curves:
+        own = about_list(curve, curve.budgets, stated=stated)
+        notes += [c.of(curve.label) for c in (*about_repeats(curve.repeats), *own)]
+    kept, axis = curves[0].budgets, curves[0].axis
+    if basis != "signs" and axis == "trials" and curves[0].of == "score":
+        notes += [POOLABLE.of(curve.label) for curve in curves if about_pooling(curve.repeats)]
+    out = listed.size - kept.size
+    if out:
+        last = float(listed[-1]) * (1 - SLACK)
+        ended = [curve.label for curve in curves if curve.common < last]
+        text = (
+            f"{out} of {counted(listed.size, 'listed budget')} are left out: not every repeat "
+            f"reached {budget_in_words(float(listed[kept.size]), axis)}"
+        )
+        notes.append(Caveat(kind="budgets-left-out", text=text, about=tuple(ended)))
+    if basis == "signs":
+        text = (
+            "paired seeds say who is better in more than half of the seeds, not whose median is "
+            "better"
+        )
+        notes.append(Caveat(kind="sign-test", text=text))
+    shared = shared_seeds([curve.repeats for curve in curves])
+    if shared and basis == "intervals":
+        text = f"{shared}, so joint intervals are used, which hold whatever they share"
+        remedy = f"{arg('paired', True)} compares them seed by seed"
+        notes.append(Caveat(kind="shared-seeds", text=text, remedy=remedy))
+    text = "the statements hold at the listed budgets together, if they were chosen beforehand"
+    notes.append(Caveat(kind="listed", text=text))
+    return tuple(dict.fromkeys(notes))
