@@ -1,7 +1,7 @@
 """Fuzzed calls of the numeric verbs: call i of a seed is always the same call.
 
-Run alone for figures: python -m tests.extreme_calls 20261116 0 100000 (and `attempts` after it for
-the verbs of attempts, which are calls of their own).
+Run alone for figures: python -m tests.extreme_calls 20261116 0 100000 (and `attempts` or `repeats`
+after it for the verbs of these, which are calls of their own).
 """
 
 from __future__ import annotations
@@ -431,6 +431,138 @@ def level(rng: Draw) -> Any:
     )
 
 
+def repeats(rng: Draw, label: str = "r", first: int = 0, way: Any = None) -> Any:
+    """Return repeats of a whole search, most of them sound; raises what these raise."""
+    n = one_of(rng, [1, 2, 3, 5, 6, 7, 9, 9, 12, 12, 20, 20, 45])
+    if rng.random() < (0.75 if label == "r" else 0.93):
+        return sound_repeats(rng, max(n, 2), label, first, way)
+    own = [scores(rng, 12) for _ in range(n)]
+    lengths = [len(x) for x in own]
+    options = some(
+        rng,
+        direction=lambda: odd(rng, way or one_of(rng, ["maximize", "minimize"])),
+        sampling=lambda: odd(rng, one_of(rng, ["iid", "adaptive", "unknown"])),
+        planned=lambda: odd(rng, one_of(rng, [1, max(lengths), 100, 10**9, 10**30])),
+        seeds=lambda: odd(rng, [*range(first, first + n)]),
+        costs=lambda: [costs(rng, m) for m in lengths],
+        tests=lambda: [odd(rng, rng.normal(size=m), 0.01) for m in lengths],
+    )
+    if rng.random() < 0.2:
+        options["bounds"] = bounds(rng)
+    return bk.Repeats(names=range(n), scores=odd(rng, own, 0.01), label=label, **options)
+
+
+def sound_repeats(rng: Draw, n: int, label: str, first: int, way: Any) -> Any:
+    """Return repeats that hold, of scores as extreme as they may be."""
+    size = int(rng.integers(1, 13))
+    most = np.full(n, size) if rng.random() < 0.6 else rng.integers(1, size + 1, n)
+    scale = one_of(rng, [1.0, 1.0, 1.0, 1e308, 1e-310, TINY, 2.0**-52])
+    own = [np.clip(times(rng.normal(size=m), scale), -BIG, BIG) for m in most.tolist()]
+    if rng.random() < 0.3:
+        own = [np.where(rng.random(x.size) < 0.3, np.nan, x) for x in own]
+        own = [x if np.isfinite(x).any() else np.zeros(x.size) for x in own]
+    if rng.random() < 0.2:
+        own = [np.where(rng.random(x.size) < 0.3, one_of(rng, [-np.inf, np.inf, 0.0]), x)
+               for x in own]  # fmt: skip
+    options: dict[str, Any] = some(
+        rng,
+        sampling=lambda: one_of(rng, ["iid", "adaptive", "unknown"]),
+        planned=lambda: one_of(rng, [size, size, 20, 10**9]),
+        tests=lambda: [times(rng.normal(size=x.size), scale) for x in own],
+    )
+    if rng.random() < 0.8:
+        options["seeds"] = range(first, first + n)
+    if rng.random() < 0.6:
+        spend = one_of(rng, [0.0, TINY, 1.0, 1e300, BIG])
+        options["costs"] = [rng.random(x.size) * spend for x in own]
+    if rng.random() < 0.3:
+        options["bounds"] = one_of(rng, [(-BIG, BIG), (None, BIG), (-40.0, 40.0)])
+    direction = way or one_of(rng, ["maximize", "minimize"])
+    return bk.Repeats(names=range(n), scores=own, label=label, direction=direction, **options)
+
+
+def of_repeats(rng: Draw) -> dict[str, Any]:
+    found = some(
+        rng,
+        statistic=lambda: one_of(rng, ["median", 0.5, 0.9, 0.2, statistic(rng)]),
+        of=lambda: odd(rng, one_of(rng, ["score", "score", "score", "test"])),
+        unequal=lambda: odd(rng, one_of(rng, ["common", "interval"])),
+    )
+    if rng.random() < 0.3:
+        found["axis"] = odd(rng, one_of(rng, ["trials", "cost", "cost"]))
+    return found
+
+
+def repeats_budgets(rng: Draw) -> Any:
+    if rng.random() < 0.2:
+        return None
+    if rng.random() < 0.2:
+        return budgets(rng)
+    return [int(k) for k in rng.integers(1, 6, int(rng.integers(1, 5)))]
+
+
+def repeats_curve(rng: Draw) -> Any:
+    found = bk.tuning_curve(repeats(rng), budgets=repeats_budgets(rng), **of_repeats(rng))
+    return used(rng, found)
+
+
+def repeats_band(rng: Draw) -> Any:
+    more = some(
+        rng,
+        sides=lambda: odd(rng, one_of(rng, ["both", "lower", "upper"])),
+        confidence=lambda: confidence(rng),
+    )
+    given = repeats_budgets(rng)
+    found = bk.tuning_band(repeats(rng), budgets=given, **of_repeats(rng), **more)
+    return used(rng, found) if rng.random() < 0.3 else found
+
+
+def plan_repeats(rng: Draw) -> Any:
+    more = some(
+        rng,
+        statistic=lambda: statistic(rng),
+        confidence=lambda: confidence(rng),
+        sides=lambda: odd(rng, one_of(rng, ["both", "lower", "upper"])),
+        repeats=lambda: odd(rng, one_of(rng, [1, 2, 5, 9, 100, 10**5, 10**9, 10**30])),
+    )
+    return bk.plan_repeats(odd(rng, one_of(rng, [1, 2, 10, 10**4, 10**9, given_budgets(rng)])),
+                           **more)  # fmt: skip
+
+
+def compare_repeats(rng: Draw) -> Any:
+    apart = one_of(rng, [0, 100, 100])
+    way = one_of(rng, ["maximize", "minimize"])
+    many = one_of(rng, [1, 2, 2, 2, 3, 4])
+    methods: Any = {f"m{i}": repeats(rng, f"m{i}", apart * i, way) for i in range(many)}
+    if rng.random() < 0.25:
+        methods["random"] = bk.Scores(rng.normal(size=40), direction=way, sampling="iid")
+        methods["random"] = odd(rng, one_of(rng, [wrapped(rng), methods["random"]]))
+    if rng.random() < 0.2:
+        methods = list(methods.values())
+    more = some(
+        rng,
+        confidence=lambda: confidence(rng),
+        failed=lambda: odd(rng, one_of(rng, ["raise", "worst", "drop"])),
+    )
+    if rng.random() < 0.2:
+        more["paired"] = True
+    elif rng.random() < 0.2:
+        more["basis"] = odd(rng, one_of(rng, ["test", "intervals"]))
+    found = bk.compare(methods, budgets=repeats_budgets(rng), **of_repeats(rng), **more)
+    for pair in getattr(found, "pairs", ()):
+        for k in pair.budgets.tolist():
+            assert pair.certified_at(k) in ("", pair.first, pair.second)
+            low, high = pair.difference_at(k)
+            least, most = pair.needed(k, of=pair.first)
+            assert low <= high
+            assert 0 <= least <= most
+    return found
+
+
+def pooled(rng: Draw) -> Any:
+    return bk.tuning_band(repeats(rng).pooled())
+
+
 def used(rng: Draw, found: Any) -> Any:
     """Ask a curve or a band for its values elsewhere."""
     found.at(given_budgets(rng))
@@ -611,7 +743,15 @@ VERBS: dict[str, tuple[Callable[[Draw], Any], int]] = {
     "cv": (repetitions, 4),
     "critical_level": (level, 1),
 }
-FAMILIES = {"searches": VERBS, "attempts": OF_ATTEMPTS}
+# A list of their own, so that the calls of the others stay what they are.
+OF_REPEATS: dict[str, tuple[Callable[[Draw], Any], int]] = {
+    "tuning_curve of repeats": (repeats_curve, 5),
+    "tuning_band of repeats": (repeats_band, 12),
+    "plan_repeats": (plan_repeats, 4),
+    "compare repeats": (compare_repeats, 12),
+    "pooled": (pooled, 1),
+}
+FAMILIES = {"searches": VERBS, "attempts": OF_ATTEMPTS, "repeats": OF_REPEATS}
 _NAMES = {
     family: [name for name, (_, share) in verbs.items() for _ in range(share)]
     for family, verbs in FAMILIES.items()

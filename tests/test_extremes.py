@@ -287,6 +287,17 @@ def test_ten_thousand_fuzzed_calls_of_attempts(part):
     sweep(2500 * part, 2500 * (part + 1), "attempts")
 
 
+@pytest.mark.slow
+def test_two_and_a_half_thousand_fuzzed_calls_of_repeats():
+    sweep(0, 2500, "repeats")
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("part", range(4))
+def test_ten_thousand_fuzzed_calls_of_repeats(part):
+    sweep(2500 * part, 2500 * (part + 1), "repeats")
+
+
 @pytest.mark.wide
 @pytest.mark.parametrize("part", range(20))
 def test_hundred_thousand_fuzzed_calls(part):

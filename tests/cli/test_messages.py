@@ -295,6 +295,8 @@ repeats gone.csv --repeat go --step at
 repeats bestofk.db
 repeats bestofk.db --repeat nope
 repeats bestofk.db --step nope
+plan-attempts --rates 0.2,1.4 --budget 1 --half-width 0.1
+plan-attempts --rates 0.2,0.4 --budget 0 --half-width 0.1
 plan-repeats --budgets 0
 plan-repeats --budgets x
 plan-repeats --repeats 0

@@ -146,3 +146,33 @@ def test_how_many_repeats(told):
     assert told("plan-repeats --repeats 5 --budgets 1")[1].startswith("5 repeats cannot give")
     found = json.loads(told("plan-repeats --budgets 1 --format json")[1])
     assert (found["kind"], found["needed"]) == ("repeats-plan", 6)
+
+
+def test_what_is_said_of_the_random_search_is_not_said_of_the_repeats(told):
+    """TPE is no random search because it is compared with one."""
+    code, _, err = told("compare climb.csv --against one.csv --sampling iid")
+    assert code == 0
+    assert "repeats of random search" not in err
+
+
+def test_refusals_say_the_way_out(told, tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for seed in range(2):
+        text = "\n".join(["number,value", *(f"{k},{k * 0.1 + seed}" for k in range(3))])
+        (folder / f"tpe-{seed}.csv").write_text(text)
+    (folder / "notes.txt").write_text("hello")
+    code, _, err = told("repeats runs")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "Every file in 'runs' counts as a repeat: take out what is none." in err
+    code, _, err = told("compare climb.csv --repeat seed")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "say --by, or a random search as --against" in err
+    code, _, err = told("plan-repeats --budgets 1e9")
+    assert (code, "must be at most 10,000; got 1000000000." in err) == (2, True)
+
+
+def test_notes_speak_the_language_of_the_command_line(told):
+    words = "compare climb_paired.csv random_paired.csv --repeat seed"
+    err = told(words)[2]
+    assert "(--paired compares them seed by seed)" in err

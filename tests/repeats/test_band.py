@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -351,7 +352,7 @@ class TestCost:
         assert f"{ended} of 9 repeats end before a cost of 8" in str(band.caveats[0])
         left = bk.tuning_band(self.make(), axis="cost", budgets=[3, 8])
         assert str(left.caveats[0]) == (
-            "1 of 2 listed budgets are left out: not every repeat reached a cost of 8"
+            "1 of 2 listed budgets is left out: not every repeat reached a cost of 8"
         )
 
     def test_curve_has_every_cost_at_which_something_ends(self):
@@ -444,3 +445,23 @@ def test_figures_show_every_path_behind_the_band():
     assert "paths" not in plain_chart(bk.tuning_curve([1, 2, 3]).chart())
     assert len(together([chart, chart]).paths) == 18
     np.testing.assert_array_equal(chart.scaled(2.0).paths[0].x, 2 * chart.paths[0].x)
+
+
+def test_budgets_that_not_every_repeat_reached_are_not_left_out_in_silence():
+    repeats = bk.Repeats.of_array(np.random.default_rng(0).random((9, 10)), seeds=range(9))
+    said = "1 of 3 listed budgets is left out: not every repeat reached 100 trials"
+    assert said in repr(bk.tuning_curve(repeats, budgets=[100, 3, 5]))
+    further = repr(bk.tuning_band(repeats, budgets=[5, 100], unequal="interval"))
+    assert "9 of 9 repeats have fewer than 100 trials: beyond its end each counts as" in further
+
+
+def test_quantiles_next_to_0_and_1_and_costs_next_to_the_largest():
+    repeats = bk.Repeats.of_array(np.random.default_rng(0).random((9, 4)), seeds=range(9))
+    for q in (5e-324, 1e-300, math.nextafter(1, 0)):
+        for way in ("maximize", "minimize"):
+            band = bk.tuning_band(replace(repeats, direction=way), statistic=q)
+            assert len(band.verdict) < 400
+    with pytest.raises(DataError, match="must add up to a number; got 1.7e"):
+        replace(repeats, costs=[[1.7e308] * 4] * 9)
+    wide = replace(repeats, bounds=(-1.7e308, 1.7e308))
+    assert np.isfinite(bk.tuning_band(wide, statistic="mean").lower).all()

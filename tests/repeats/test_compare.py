@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import bestofk as bk
+from bestofk._base.text import format_number
 from bestofk.comparison.claim import parse_claim
 from bestofk.errors import ArgumentError, DataError
-from bestofk.numeric.noncrossing.two_sample import solve
+from bestofk.numeric.noncrossing.two_sample import claims, solve
 from bestofk.numeric.repeats import listed_ranks
 from bestofk.numeric.sign_test import passed_on, sign_claims
 from bestofk.repeats.certify import planned_tests
@@ -429,10 +430,10 @@ def test_unknown_seeds_are_an_assumption():
 @pytest.mark.parametrize(
     ("n", "budgets", "said"),
     [
-        (5, None, "5 repeats cannot certify a difference of medians at 95 %: 7 of each method are "
-                  "needed for one budget, 10 for ten."),
+        (5, None, "5 repeats cannot certify a difference of medians at 95 %: 7 of each method can "
+                  "at one budget, 10 at ten."),
         (8, range(1, 33), "8 repeats cannot certify a difference of medians at 95 % and 32 "
-                          "budgets: 12 of each method are needed. List fewer budgets."),
+                          "budgets: 12 of each method can. List fewer budgets."),
     ],
 )  # fmt: skip
 def test_too_few_repeats_say_how_many_are_needed(n, budgets, said):
@@ -572,3 +573,131 @@ def test_the_level_is_that_of_the_list():
     alone = solve(20, 20, [0.5], 0.05)
     shared_out = solve(20, 20, [0.5], 0.005)
     assert alone.for_a.above[0] < shared_out.for_a.above[0]
+
+
+def apart_by(shift, n, m, budgets, options, seed, way):
+    """Compare two methods with equal laws, the first of them shifted."""
+    rng = np.random.default_rng(seed)
+    one = bk.Repeats.of_array(rng.random((n, 8)) + shift, seeds=range(n), label="a", direction=way)
+    if options.get("paired"):
+        m = n
+    scores = rng.random((m, 8))
+    first = 0 if options.get("paired") else 100
+    two = bk.Repeats.of_array(scores, seeds=range(first, first + m), label="b", direction=way)
+    if options.get("search"):
+        two = bk.Scores(rng.random(400), sampling="iid", label="b", direction=way)
+    told = {k: v for k, v in options.items() if k != "search"}
+    return bk.compare([one, two], budgets=budgets, **told)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"basis": "test"}, {"basis": "intervals"}, {"paired": True}, {"search": True}],
+    ids=str,
+)
+def test_what_repeats_cannot_show_they_never_do(options):
+    rng = np.random.default_rng(19)
+    silent = one_way = 0
+    for seed in range(24):
+        n, m = rng.integers(2, 45, 2).tolist()
+        told = options | {"statistic": float(rng.choice([0.5, 0.9, 0.2]))}
+        budgets = list(range(8, 8 - int(rng.choice([1, 4])), -1))
+        way = str(rng.choice(["maximize", "minimize"]))
+
+        def certified(shift, args=(n, m, budgets, told, seed, way)):
+            return set(apart_by(shift, *args).pairs[0].certified) - {""}
+
+        found = apart_by(0, n, m, budgets, told, seed, way)
+        far = certified(9) | certified(-9)
+        silent += "cannot certify" in found.verdict
+        one_way += "cannot show that" in found.verdict
+        if "cannot certify" in found.verdict:
+            assert not far
+        elif "cannot show that" in found.verdict:
+            leader = found.verdict.partition("claim that ")[2][0]
+            assert leader not in far
+        elif not far:
+            pytest.fail(f"nothing is said of too few: {found.verdict}")
+    assert silent + one_way > 0  # the sentences are there to be wrong
+
+
+def test_few_repeats_may_show_a_lead_in_a_high_quantile_though_not_the_opposite():
+    """The negative control is what was said by the number of repeats alone: they cannot."""
+    far = apart_by(9, 12, 60, [8], {"statistic": 0.9}, 0, "maximize")
+    assert far.verdict.startswith(
+        "a is ahead of b at 8 trials (0.9-quantile over 12 and 60 repeats"
+    )
+    assert "its 0.9-quantile of the best is" in far.verdict
+    assert dict(far.n_needed)[1] > 12
+    near = apart_by(-0.1, 12, 60, [8], {"statistic": 0.9}, 0, "maximize")
+    assert near.verdict.startswith("No. From 12 repeats and 60 repeats you cannot claim that b is")
+    assert near.verdict.endswith(" 12 repeats cannot show that, whatever they reach: 42 can.")
+
+
+def test_methods_that_begin_alike_are_not_taken_for_independent():
+    """Shared seeds that nobody states: half of A above the median where B is below it."""
+    rng = np.random.default_rng(19)
+    coins = rng.integers(0, 2, (4000, 24)).astype(float)
+    a, b = np.sort(10 + coins, axis=1), np.sort(10 - coins, axis=1)
+    wrong = (claims(solve(24, 24, [0.5], 0.05), a, b) != 0).mean()
+    assert wrong > 0.06  # nominal 0.05: the test needs independent methods
+    ranks = listed_ranks(24, 0.5, 0.025, 1)
+    low, high = ranks.lower[0] - 1, ranks.upper[0] - 1
+    errs = (a[:, low] > b[:, high]) | (b[:, low] > a[:, high])
+    assert stats.binomtest(int(errs.sum()), 4000, 0.05, alternative="greater").pvalue > 1e-6
+    same = rng.random((24, 5))
+    one, two = (
+        bk.Repeats.of_array(np.c_[same, 10 + way * coins[0]], label=label)
+        for way, label in ((1, "a"), (-1, "b"))
+    )
+    found = bk.compare([one, two], budgets=[6])
+    assert found.basis == "intervals"
+    assert any("24 repeats of a and b begin with the same scores" in str(c) for c in found.caveats)
+    with pytest.raises(ArgumentError, match="needs methods with seeds of their own; 24 repeats"):
+        bk.compare([one, two], budgets=[6], basis="test")
+
+
+def test_two_random_searches_beside_repeats_are_compared_too():
+    better = bk.Scores(random_search(300).values + 2, sampling="iid", label="better")
+    found = bk.compare([strong(), random_search(300), better])
+    assert "better is ahead of random" in found.verdict
+    assert "(median of the best, 300 trials, 95 %)" in found.verdict
+
+
+def test_a_bound_in_words_never_claims_more_than_was_computed():
+    costs = [123.456, 200.0, 400.0]
+    one = bk.Repeats(names=range(12), scores=[[9.0 + i] for i in range(12)], seeds=range(12),
+                     costs=[[10.0]] * 12, label="a")  # fmt: skip
+    two = bk.Repeats(names=range(12), scores=[[0.1 * i, 20.0 + i] for i in range(12)],
+                     seeds=range(20, 32), costs=[[10.0, 150.0]] * 12, label="b")  # fmt: skip
+    found = bk.compare([one, two], axis="cost", budgets=[20.0, *costs], unequal="interval")
+    said = found.pairs[0].speedup
+    assert said.at_least == 123.456
+    assert "needs at least 123.4 " in found.verdict
+    assert "a is ahead of b from a cost of 20 to 123.4 (" in found.verdict
+    assert format_number(said.at_least) == "123.5"  # rounded to the nearest it claims more
+
+
+def test_an_interval_of_repeats_whose_seeds_are_unknown_says_so():
+    one, two = (replace(r, seeds=None) for r in two_alike())
+    said = bk.compare([one, two], budgets=[8]).verdict
+    assert said.startswith("No. ")
+    assert said.endswith(", if the repeats are independent searches (not all seeds are stated).")
+
+
+def two_alike():
+    return two(fast=0.1, slow=0.1)
+
+
+def test_before_the_first_score_nothing_is_bounded_by_infinity():
+    late = np.full((12, 4), np.nan)
+    late[:, 3] = np.random.default_rng(0).random(12)
+    none = bk.Repeats.of_array(late, seeds=range(12), label="late")
+    some = bk.Repeats.of_array(1 + late[:, ::-1], seeds=range(20, 32), label="some")
+    said = bk.compare([none, some], budgets=[1, 2]).verdict
+    assert said.startswith("some is ahead of late from 1 to 2 trials")
+    assert said.endswith("against none yet.")
+    assert "inf" not in said
+    band = bk.tuning_band(none, budgets=[1, 2])
+    assert "none yet (95 % band over all budgets up to 2: none yet;" in band.verdict
+    assert "none yet (estimate" in bk.tuning_curve(none, budgets=[1]).summary

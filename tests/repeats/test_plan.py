@@ -95,3 +95,18 @@ def test_refusals():
         bk.plan_repeats(0)
     with pytest.raises(ArgumentError, match="`repeats` must be a whole number of at least 1"):
         bk.plan_repeats(repeats=0)
+
+
+def test_what_is_nearly_sure_is_not_said_to_be_certain():
+    for sure in (0.999, 0.9999, 0.99999, 1 - 1e-9):
+        said = bk.plan_repeats(3, confidence=sure).verdict
+        assert "100 %" not in said
+    assert "(99.9994 % in fact)" in bk.plan_repeats(3, confidence=0.99999).verdict
+
+
+def test_a_plan_of_a_rare_quantile_takes_a_moment():
+    found = bk.plan_repeats(1, statistic=1e-6, confidence=0.05, sides="lower")
+    assert found.needed == 51_294
+    assert found.shown.tolist() == [1.0]
+    with pytest.raises(ArgumentError, match="budgets"):
+        bk.plan_repeats([[1, 2], [3]])

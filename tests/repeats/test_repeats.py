@@ -209,3 +209,14 @@ def test_arrays_are_read_only_and_survive_pickling():
     again = pickle.loads(pickle.dumps(repeats))
     assert repr(again) == repr(repeats)
     assert again.lengths.tolist() == [2, 2]
+
+
+def test_a_copy_that_was_cut_short_is_refused_and_a_shared_start_is_not():
+    x = np.random.default_rng(0).random((3, 20))
+    for seeds in (None, range(3)):
+        with pytest.raises(DataError, match="'0' and '2' have the same 9 scores in the same order"):
+            bk.Repeats(names=range(3), scores=[x[0], x[1], x[0][:9]], seeds=seeds)
+    design = np.c_[np.repeat(x[:1, :10], 3, axis=0), x[:, 10:]]  # every search tries these first
+    assert bk.Repeats.of_array(design, seeds=range(3)).n_repeats == 3
+    few = bk.Repeats(names=range(2), scores=[[0.5, 0.5, 0.7], [0.5, 0.5]], seeds=[1, 2])
+    assert few.n_repeats == 2

@@ -12,7 +12,7 @@ import pytest
 import bestofk as bk
 from bestofk.datasets.attempts import simulated_attempts
 from bestofk.render.report.attempts import AttemptsView, attempts_page
-from bestofk.web.pages.attempts import AttemptsPage, attempts_view_page
+from bestofk.web.pages.attempts import ATTEMPTS, AttemptsPage
 from tests.web.conftest import HOSTILE
 
 testclient = pytest.importorskip("starlette.testclient")
@@ -27,10 +27,12 @@ def path(tmp_path):
 
 @pytest.fixture
 def client(path):
-    from bestofk.web.attempts import AttemptsShelf
+    from bestofk.web.report_shelf import ReportShelf
     from bestofk.web.server import make_app
 
-    shelf = AttemptsShelf([str(path)], lambda: bk.read_attempts(path, by="model"))
+    shelf = ReportShelf(
+        ATTEMPTS, [str(path)], lambda: bk.read_attempts(path, by="model"), AttemptsView()
+    )
     return testclient.TestClient(
         make_app(shelf), base_url="http://127.0.0.1", raise_server_exceptions=False
     )
@@ -151,7 +153,7 @@ def test_models_chosen_while_looking_are_said():
     view = AttemptsView()
     for names, said in (("ab", True), ("abc", False), ("a", False)):
         report = attempts_page({n: models[n] for n in names}, view)
-        page = attempts_view_page(report, tuple(names), view, among=3, chosen=False)
+        page = ATTEMPTS.shown(report, tuple(names), view, among=3, chosen=False)
         assert any("2 of 3 models are compared" in note for note in page.notes) == said
 
 

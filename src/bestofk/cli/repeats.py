@@ -134,12 +134,14 @@ class AnyOptions(EitherOptions):
 
     def read_repeats(self) -> dict[str, Repeats | Search]:
         """Read the repeats of each method, and the random search beside them."""
-        found: dict[str, Repeats | Search] = {**_read(self)}
         if self.against is None:
-            return found
+            return {**_read(self)}
+        # --sampling is about the random search: that of the repeats does not matter
+        found: dict[str, Repeats | Search] = {**_read(replace(self, sampling=None))}
         beside = replace(self, files=[*self.files, self.against])
         beside.refuse_twice()
-        for label, search in replace(self, files=[self.against], by=None).searches().items():
+        alone = replace(self, files=[self.against], by=None, test=None)  # one search, its scores
+        for label, search in alone.searches().items():
             free = f"{label} (random)" if label in found else label
             found[free] = replace(search, label=free)
         return found
@@ -223,8 +225,9 @@ def plan_repeats(
     from bestofk.repeats import plan
 
     listed = [int(budgets)] if budgets.strip().isdecimal() else opts.parse_budgets(budgets)
+    count = listed[0] if listed is not None and len(listed) == 1 else listed or 1
     found = plan.plan_repeats(
-        listed[0] if listed is not None and len(listed) == 1 else listed or 1,
+        int(count) if isinstance(count, float) and count.is_integer() else count,
         confidence=confidence,
         statistic=opts.parse_statistic(statistic),
         sides=sides,

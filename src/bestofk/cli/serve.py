@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bestofk.cli import options as opts
-from bestofk.cli.passk import EitherOptions
+from bestofk.cli.repeats import AnyOptions
+from bestofk.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from bestofk.web.attempts import AttemptsShelf
+    from bestofk.render.view import View
+    from bestofk.web.report_shelf import ReportShelf
     from bestofk.web.shelf import Shelf
 
 Confidence = Annotated[float, opts.opt("Confidence level that the slider starts at.")]
@@ -26,7 +28,7 @@ Check = Annotated[bool, opts.opt("Read everything, print the list, and end.", "-
 
 @opts.takes_data
 def serve(
-    data: EitherOptions,
+    data: AnyOptions,
     statistic: opts.StatisticOption = "median",
     estimator: opts.EstimatorOption = None,
     confidence: Confidence = 0.95,
@@ -41,7 +43,8 @@ def serve(
 
     The page only reads (a store notes that its results were shown), and needs no network. A store
     gives all its searches, running ones too. Attempts at many problems (--problem, or files of a
-    known tool) are shown with controls for confidence, pick, scope, budgets and models.
+    known tool) are shown with controls for confidence, pick, scope, budgets and models; repeats of
+    whole searches (--repeat) with those for confidence, statistic, budgets and methods.
     Open the address that is printed; Ctrl-C ends it.
 
     Example: bestofk serve bestofk-demo/bestofk.db --check
@@ -61,10 +64,19 @@ def serve(
         failed=data.failed,
     )
     data.refuse_twice()
-    shelf: Shelf | AttemptsShelf
-    if data.of_attempts():
-        shelf = _of_attempts(data, confidence)
-        labels = list(shelf.attempts())
+    shelf: Shelf | ReportShelf[Any, Any]
+    of_repeats = data.of_repeats()
+    if of_repeats:
+        for name, said in (
+            ("estimator", estimator),
+            ("band", band),
+            ("simultaneous", simultaneous),
+        ):
+            if said is not None:
+                raise ArgumentError(f"--{name} is not about repeats of whole searches.")
+    if of_repeats or data.of_attempts():
+        shelf = _reported(data, view, of_repeats=of_repeats)
+        labels = list(shelf.held())
         void = labels if shelf.page({}).validity == "void" else []
     else:
         shelf = Shelf(data.files, data.read_options(), view=view)
@@ -88,16 +100,30 @@ def serve(
     )
 
 
-def _of_attempts(data: EitherOptions, confidence: float) -> AttemptsShelf:
-    """Return the attempts in the files, read again when these change."""
+def _reported(data: AnyOptions, view: View, *, of_repeats: bool) -> ReportShelf[Any, Any]:
+    """Return the attempts or the repeats in the files, read again when these change."""
     from bestofk.errors import MissingPackageError
     from bestofk.render.report.attempts import AttemptsView
+    from bestofk.render.report.repeats import RepeatsView
 
     try:
-        from bestofk.web.attempts import AttemptsShelf
+        from bestofk.web.pages.attempts import ATTEMPTS
+        from bestofk.web.pages.repeats import REPEATS
+        from bestofk.web.report_shelf import ReportShelf
     except ImportError:
         raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
-    view = AttemptsView(
-        failed=data.failed, confidence=confidence, pick=data.pick, paired=not data.unpaired
+    if of_repeats:
+        files = [*data.files, *([data.against] if data.against else [])]
+        of = RepeatsView(
+            confidence=view.confidence,
+            statistic=view.statistic,
+            of=data.of,
+            unequal=data.unequal,
+            paired=data.paired,
+            failed=data.failed,
+        )
+        return ReportShelf(REPEATS, files, data.read_repeats, of)
+    seen = AttemptsView(
+        failed=data.failed, confidence=view.confidence, pick=data.pick, paired=not data.unpaired
     )
-    return AttemptsShelf(data.files, data.read_attempts, view=view)
+    return ReportShelf(ATTEMPTS, data.files, data.read_attempts, seen)

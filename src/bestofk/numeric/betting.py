@@ -89,7 +89,12 @@ def betting_interval(
     >>> round(low, 3), round(high, 3)
     (0.39, 0.607)
     """
-    low, high = bounds
+    low, high = map(float, bounds)
+    if math.isinf(high - low):  # they are next to the largest number
+        quarter = np.asarray(values, dtype=np.float64) / 4
+        within = (low / 4, high / 4)
+        ends = betting_interval(quarter, within, confidence, rng, bets=bets, n_orders=n_orders)
+        return max(4 * ends[0], low), min(4 * ends[1], high)
     scaled = (np.asarray(values, dtype=np.float64) - low) / (high - low)
     generator = np.random.default_rng(rng)
     # Many values need fewer orders: their capitals differ less.

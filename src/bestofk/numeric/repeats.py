@@ -32,6 +32,7 @@ from bestofk._base.types import FloatArray, Sides
 IntArray = NDArray[np.intp]
 _ROUNDED = 1 + 1e-12  # 1 - 0.95 is not quite 0.05
 _LOG_MOST = 31 * math.log(2)  # more budgets than anybody lists
+_MOST_PATHS = 2.0**62  # of a quantile next to 0 or 1 it is more than a number can be
 
 
 class Ranks(NamedTuple):
@@ -150,14 +151,14 @@ def needed(q: float, alpha: float, size: int, sides: Sides = "both") -> int:
     """
     share = alpha / size / (2 if sides == "both" else 1)
     # Ends at the smallest and the largest err with (1-q)^n and q^n.
-    least = math.log(share) / _log_error(q, sides)
+    least = min(math.log(share) / _log_error(q, sides), _MOST_PATHS)
     return max(1, math.ceil(least * (1 - 1e-12)))
 
 
 def _log_error(q: float, sides: Sides) -> float:
     """Return the logarithm of the larger error per path of the ends asked for, at their best."""
-    ends = {"lower": (q,), "upper": (1 - q,), "both": (q, 1 - q)}[sides]
-    return math.log1p(-min(ends))
+    low, high = math.log1p(-q), math.log(q)
+    return {"lower": low, "upper": high, "both": max(low, high)}[sides]
 
 
 def affordable(n: int, q: float, alpha: float, sides: Sides = "both") -> int:

@@ -240,5 +240,6 @@ class RepeatsBand(
             what=self.curve.meaning,
             band="descriptive" if silent else f"{percent(self.confidence)} band",
             series=(line,),
+            log_x=True if self.axis == "trials" else None,
             paths=self.curve.paths(),
         )

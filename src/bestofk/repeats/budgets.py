@@ -94,7 +94,9 @@ def within(repeats: Repeats, budgets: FloatArray, axis: Axis) -> NDArray[np.bool
             argument="budgets",
             must=f"hold one that every repeat reaches, at most {what}",
             got=format_number(float(budgets.min())),
-            remedy=f"{arg('unequal', 'interval')} goes on where some have ended.",
+            remedy=f"{arg('unequal', 'interval')} goes on where some have ended."
+            if budgets.min() <= ending(repeats, axis)
+            else "",
         )
     return kept
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -11,11 +11,12 @@ import numpy as np
 from bestofk._base import arguments
 from bestofk._base.types import FloatArray
 from bestofk.curves.make_band import tuning_band
+from bestofk.numeric import huge
 from bestofk.numeric.noncrossing.two_sample import TwoSample, differences, implied_bands, solve
 from bestofk.numeric.repeats import Ranks, carried, listed_ranks, order_ends
 from bestofk.numeric.sign_test import sign_claims
 from bestofk.repeats.curve import RepeatsCurve
-from bestofk.repeats.enclosed import Enclosed
+from bestofk.repeats.enclosed import NEVER, Enclosed
 from bestofk.repeats.pair import Basis, RepeatsPair
 from bestofk.repeats.repeats import Repeats
 from bestofk.scores.scores import Scores
@@ -145,8 +146,14 @@ def by_intervals(task: Task) -> Found:
         curve = next(curves)
         low, high, error = listed_ranks(curve.n, task.q, share, task.n_listed)
         ranks = Ranks(low[:size], high[:size], error)
-        sides.append(_enclosed(task, curve, *order_ends(*_values(curve), ranks)))
-    return tuple(sides), [_pair(task, one, two, "intervals") for one, two in combinations(sides, 2)]
+        side = _enclosed(task, curve, *order_ends(*_values(curve), ranks))
+        bounded = np.flatnonzero(ranks.lower > 0), np.flatnonzero(ranks.upper <= curve.n)
+        first, last = int(bounded[0].min(initial=NEVER)), int(bounded[1].max(initial=-1))
+        sides.append(replace(side, first_lower=first, last_upper=last))
+    return tuple(sides), [
+        _pair(task, one, two, "intervals", (one.can_lead(two), two.can_lead(one)))
+        for one, two in combinations(sides, 2)
+    ]
 
 
 def by_test(task: Task) -> Found:
@@ -160,7 +167,8 @@ def by_test(task: Task) -> Found:
             tuple(np.sort(side, axis=0) for side in values[m]) for m in (i, j)
         )
         lower, upper = np.empty((2, size))
-        for k, test in enumerate(planned_tests(len(a_low), len(b_low), task.q, share, size)):
+        tests = planned_tests(len(a_low), len(b_low), task.q, share, size)
+        for k, test in enumerate(tests):
             # whatever the unknown values are: the worst case of either claim
             lower[k] = differences(test, a_low[:, k], b_high[:, k], task.ends).lower[0]
             upper[k] = differences(test, a_high[:, k], b_low[:, k], task.ends).upper[0]
@@ -176,9 +184,12 @@ def by_test(task: Task) -> Found:
         lower, upper = (
             np.where(np.isnan(d), end, d) for d, end in ((lower, -np.inf), (upper, np.inf))
         )
-        apart.append((i, j, lower, upper))
+        able = any(t.reaches[0][0] for t in tests), any(t.reaches[1][0] for t in tests)
+        apart.append((i, j, lower, upper, able))
     sides = tuple(_enclosed(task, c, *e) for c, e in zip(task.curves, ends, strict=True))
-    return sides, [_pair(task, sides[i], sides[j], "test", low, high) for i, j, low, high in apart]
+    return sides, [
+        _pair(task, sides[i], sides[j], "test", able, low, high) for i, j, low, high, able in apart
+    ]
 
 
 def _pair(
@@ -186,6 +197,7 @@ def _pair(
     one: Enclosed,
     two: Enclosed,
     basis: Basis,
+    can_lead: tuple[bool, bool],
     lower: FloatArray | float = -np.inf,
     upper: FloatArray | float = np.inf,
 ) -> RepeatsPair:
@@ -208,14 +220,14 @@ def _pair(
         gaps=arguments.fixed(gaps),
         basis=basis,
         is_path=task.is_path,
+        can_lead=can_lead,
         caveats=(),
     )
 
 
 def _less(a: FloatArray, b: FloatArray, unknown: float) -> FloatArray:
     """Return a - b, and `unknown` where both are the same infinity."""
-    with np.errstate(invalid="ignore"):
-        found = a - b
+    found = huge.difference(a, b)
     return np.where(np.isnan(found), unknown, found)
 
 
@@ -227,6 +239,8 @@ def by_signs(task: Task) -> Found:
     # The error of budgets that are left out is not spent on others.
     share = task.share_of_a_test * task.budgets.size
     found = []
+    best = np.full(task.budgets.size, sides[0].n)
+    able = bool(sign_claims(best, 0 * best, sides[0].n, share).any())
     for i, j in combinations(range(len(sides)), 2):
         wins = (values[i][0] > values[j][1]).sum(axis=0)
         losses = (values[j][0] > values[i][1]).sum(axis=0)
@@ -242,6 +256,7 @@ def by_signs(task: Task) -> Found:
                 gaps=np.zeros(max(task.budgets.size - 1, 0), dtype=np.int8),
                 basis="signs",
                 is_path=task.is_path,
+                can_lead=(able, able),
                 caveats=(),
             )
         )

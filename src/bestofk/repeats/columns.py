@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Sized
+from collections.abc import Iterator, Sequence, Sized
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,15 @@ def costs(
                 must="be finite and not negative",
                 got=f"{part[bad[0]]:g} at trial {bad[0] + 1} of repeat {name!r}",
             )
+        with np.errstate(over="ignore"):
+            total = float(part.sum()) * 2
+        if math.isinf(total):
+            raise DataError(
+                argument="costs",
+                must="add up to a number",
+                got=f"{part.max():g} in repeat {name!r}",
+                remedy="Count them in a larger unit.",
+            )
     return clean
 
 
@@ -172,6 +182,41 @@ def _seed(value: object) -> str | None:
     return str(int(value)) if whole else str(value)  # type: ignore[call-overload]
 
 
+def beginning(scores: FloatArray) -> bytes | None:
+    """Return the first scores, so many that two searches do not share them; None if too few.
+
+    Examples
+    --------
+    >>> beginning(np.array([0.5, 0.5, 0.7])) is None
+    True
+    >>> one, two = np.array([1.0, 2, 3, 4, 5, 6]), np.array([1.0, 2, 3, 4, 5, 9])
+    >>> beginning(one) == beginning(two)
+    True
+    """
+    places = np.unique(np.where(np.isnan(scores), np.inf, scores), return_index=True)[1]
+    places = np.sort(places[~np.isnan(scores[places])])
+    if places.size < TELLING:
+        return None
+    return (scores[: places[TELLING - 1] + 1] + 0.0).tobytes()
+
+
+def _copied(found: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
+    """Yield the places of arrays that are another, or the first part of a longer one."""
+    whole: dict[bytes, int] = {}
+    starts: dict[bytes, list[int]] = {}
+    for i, part in enumerate(found):
+        j = whole.setdefault((part + 0.0).tobytes(), i)
+        if j != i:
+            yield i, j
+        elif (start := beginning(part)) is not None:
+            starts.setdefault(start, []).append(i)
+    for alike in starts.values():
+        for one, two in combinations(alike, 2):
+            i, j = sorted((one, two), key=lambda r: found[r].size)
+            if np.array_equal(found[i], found[j][: found[i].size], equal_nan=True):
+                yield i, j
+
+
 def refuse_copies(
     names: Sequence[str], found: Sequence[FloatArray], seeds: Sequence[str | None] | None
 ) -> None:
@@ -180,13 +225,10 @@ def refuse_copies(
     Different seeds, if both are known, excuse arrays of few different scores: a search that fails
     throughout looks like another that does.
     """
-    seen: dict[bytes, int] = {}
-    for i, part in enumerate(found):
-        j = seen.setdefault((part + 0.0).tobytes(), i)
-        if j == i:
-            continue
+    for i, j in _copied(found):
+        part = found[i]
         seeded = seeds is not None and seeds[i] is not None and seeds[j] is not None
-        if seeded and np.unique(part[~np.isnan(part)]).size < TELLING:
+        if seeded and beginning(part) is None:
             continue
         way_out = "" if seeded else " If they are two searches, state their seeds."
         raise DataError(

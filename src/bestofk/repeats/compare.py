@@ -27,6 +27,7 @@ from bestofk.repeats.methods import caveats_of, named, refuse_searches, shared_s
 from bestofk.repeats.pair import Basis
 from bestofk.repeats.paired import matched
 from bestofk.repeats.repeats import OF_REPEATS, OfRepeats, Repeats
+from bestofk.repeats.words import level_of
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 
@@ -121,7 +122,7 @@ best is 0.9998 against 0.924; the difference is 0.01286 to 0.1301.
     given = named(methods, failed)
     repeats = [m for m in given if isinstance(m, Repeats)]
     refuse_searches(given, paired=paired, basis=basis, axis=kind, of=which)
-    q = 1 - level if given[0].direction == "minimize" else level
+    q = level_of(level, given[0].direction)
     share = alpha / (math.comb(len(given), 2) if paired else len(given))
     level = 0.5 if paired else q
     most = min(affordable(min(r.n_repeats for r in repeats), level, share), lists.MOST)
@@ -169,7 +170,7 @@ def _chosen_basis(task: Task, basis: Basis | None) -> Basis:
     if basis == "test" and shared:
         raise ArgumentError(
             f"{arg('basis', 'test')} needs methods with seeds of their own; {shared}. Use "
-            f"{arg('basis', 'intervals')}, or {arg('paired', True)}."
+            f"{arg('basis', 'intervals')}, or {arg('paired', True, option='--paired')}."
         )
     if basis is not None:
         return basis

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, TypeAlias, overload
 
@@ -13,9 +13,10 @@ from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import COST_AXIS, TRIALS_AXIS, Chart, Line, Series
 from bestofk._base.result import Drawn
-from bestofk._base.text import counted, format_number
+from bestofk._base.text import counted
 from bestofk._base.types import AXES, Axis, Bounds, Direction, FloatArray, Many, Statistic
 from bestofk.errors import arg
+from bestofk.numeric import huge
 from bestofk.repeats import budgets as lists
 from bestofk.repeats import words
 from bestofk.repeats.repeats import OF_REPEATS, SLACK, OfRepeats, Repeats
@@ -122,7 +123,7 @@ class RepeatsCurve(
     def summary(self) -> str:
         """What the curve says at its last budget, in words."""
         what = words.what_at(self.statistic, self.of, self.axis, float(self.budgets[-1]))
-        value = format_number(float(self.estimate[-1]))
+        value = words.number(float(self.estimate[-1]))
         return f"{what}: {value} (estimate from {counted(self.n, 'repeat')})."
 
     @property
@@ -153,7 +154,13 @@ class RepeatsCurve(
     def chart(self) -> Chart:
         """Return the curve as a line, in front of the path of each repeat."""
         line = Series.of(self.label, self.budgets, self.estimate, step=True)
-        return Chart(x_label=self.x_label, what=self.meaning, series=(line,), paths=self.paths())
+        return Chart(
+            x_label=self.x_label,
+            what=self.meaning,
+            series=(line,),
+            log_x=True if self.axis == "trials" else None,
+            paths=self.paths(),
+        )
 
 
 def estimated(
@@ -164,7 +171,7 @@ def estimated(
     values = sides[0 if repeats.direction == "maximize" else 1]
     q = arguments.statistic(statistic)[1]
     if q is None:
-        return np.asarray(values.mean(axis=0))
+        return np.array([huge.mean(column) for column in values.T])
     # The smallest value with at least q of the repeats at or below it, as everywhere in bestofk.
     rank = max(int(np.ceil(q * len(values) * (1 - 1e-12))), 1)
     return np.asarray(np.sort(values, axis=0)[rank - 1])
@@ -219,9 +226,25 @@ def curve_of_repeats(
     else:
         wanted = arguments.budgets(budgets)
     lists.refuse_fractions(wanted, kind)
+    kept = wanted
     if how == "common" and budgets is not None:
-        wanted = wanted[lists.within(repeats, wanted, kind)]
-    return make_curve(repeats, wanted, name, kind, what, how)
+        kept = wanted[lists.within(repeats, wanted, kind)]
+    curve = make_curve(repeats, kept, name, kind, what, how)
+    return replace(curve, caveats=(*curve.caveats, *left_out(curve, wanted)))
+
+
+def left_out(curve: RepeatsCurve, wanted: FloatArray) -> tuple[Caveat, ...]:
+    """Say which of the budgets are left out because not every repeat reached them."""
+    out = wanted.size - curve.budgets.size
+    if not out:
+        return ()
+    first = float(wanted[wanted > curve.budgets.max()].min())
+    of = counted(wanted.size, "listed budget")
+    text = (
+        f"{out} of {of} {'is' if out == 1 else 'are'} left out: not every repeat reached "
+        f"{words.budget_in_words(first, curve.axis)}"
+    )
+    return (Caveat(kind="budgets-left-out", text=text),)
 
 
 def make_curve(
@@ -266,6 +289,8 @@ def about_lengths(
     lengths = repeats.lengths
     if axis == "trials":
         longest = max(int(lengths.max()), repeats.n_planned)
+        if unequal == "interval":
+            longest = int(budgets.max())
         shorter = int((lengths < longest).sum())
         few = f"{shorter} of {repeats.n_repeats} repeats have fewer than {longest} trials"
     else:  # no two cost the same: what is left out is said elsewhere

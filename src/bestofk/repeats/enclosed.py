@@ -14,6 +14,8 @@ import numpy as np
 from bestofk._base.types import Axis, Direction, FloatArray
 from bestofk.curves.band import Band
 
+NEVER = 2**31  # the place of a budget beyond all lists
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Enclosed:
@@ -29,6 +31,9 @@ class Enclosed:
         The listed budgets, and the quantile there; of scores to minimize, all three negated.
     band : Band or None
         The band of a random search, which holds at every number of trials.
+    first_lower, last_upper : int
+        The place of the first budget with a lower end of its own, NEVER if there is none, and of
+        the last with an upper one, else -1; a random search has both anywhere.
     """
 
     label: str
@@ -40,6 +45,12 @@ class Enclosed:
     lower: FloatArray
     upper: FloatArray
     band: Band | None = None
+    first_lower: int = 0
+    last_upper: int = NEVER - 1
+
+    def can_lead(self, other: Enclosed) -> bool:
+        """Tell whether both have the ends by which this one could be ahead, whatever the scores."""
+        return self.first_lower <= other.last_upper
 
     @property
     def unit(self) -> str:

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, weakest
-from bestofk._base.text import counted
 from bestofk._base.types import AXES, SIDES, Axis, FloatArray, Sides, Statistic
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.numeric import repeats as numeric
@@ -17,7 +16,7 @@ from bestofk.numeric.betting import betting_interval
 from bestofk.repeats import budgets as lists
 from bestofk.repeats import words
 from bestofk.repeats.band import RepeatsBand
-from bestofk.repeats.curve import UNEQUAL, RepeatsCurve, Unequal, make_curve
+from bestofk.repeats.curve import UNEQUAL, RepeatsCurve, Unequal, left_out, make_curve
 from bestofk.repeats.repeats import OF_REPEATS, OfRepeats, Repeats
 
 
@@ -106,7 +105,7 @@ confidence at 3 listed budgets
     minimize = repeats.direction == "minimize"
     # From here on larger is better.
     better = words.turned(which, repeats.direction)
-    share = None if q is None else 1 - q if minimize else q
+    share = None if q is None else words.level_of(q, repeats.direction)
     size = lists.affordable(repeats.n_repeats, share, 1 - level, better)
     listed = lists.listed_budgets(repeats, budgets, kind, size)
     kept = listed
@@ -160,13 +159,7 @@ def about_list(curve: RepeatsCurve, listed: FloatArray, *, stated: bool) -> tupl
     """Say what was left out because repeats are of unequal length, and what that assumes."""
     repeats = curve.repeats
     found = [c for c in curve.caveats if c.kind == "unequal-lengths"]
-    out = listed.size - curve.budgets.size
-    if out:
-        text = (
-            f"{out} of {counted(listed.size, 'listed budget')} are left out: not every repeat "
-            + (f"reached {words.budget_in_words(float(listed[curve.budgets.size]), curve.axis)}")
-        )
-        found.append(Caveat(kind="budgets-left-out", text=text))
+    found += left_out(curve, listed)
     uneven = bool((repeats.lengths != repeats.lengths[0]).any())
     if uneven and repeats.planned is None and not stated:
         text = (

@@ -10,19 +10,21 @@ from typing import Any
 from bestofk._base.caveat import Caveat
 from bestofk._base.text import counted
 from bestofk._base.types import Axis, Failed, FloatArray
-from bestofk.errors import ArgumentError, arg
-from bestofk.repeats.curve import RepeatsCurve
+from bestofk.errors import ArgumentError, arg, marked
+from bestofk.repeats.columns import beginning
+from bestofk.repeats.curve import RepeatsCurve, left_out
 from bestofk.repeats.make_band import about_list, refuse_one
 from bestofk.repeats.pair import Basis
 from bestofk.repeats.repeats import SLACK, Repeats
-from bestofk.repeats.words import about_pooling, about_repeats, budget_in_words
+from bestofk.repeats.words import about_pooling, about_repeats
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 
 POOLABLE = Caveat(
     kind="poolable",
     text="these are repeats of random search, whose trials are also one long random search",
-    remedy="the other methods against `repeats.pooled()` are often told apart more easily",
+    remedy=f"against {marked('`repeats.pooled()`', 'it (--against FILE)', 'it')}, the other methods"
+    " are often told apart more easily",
 )
 
 
@@ -40,7 +42,10 @@ def named(methods: Any, failed: Failed) -> tuple[Repeats | Scores, ...]:
                 f"{type(method).__name__}. Make repeats with Repeats.of_array()."
             )
     if len(given) < 2:
-        raise ArgumentError(f"a comparison needs two or more methods; got {len(given)}.")
+        raise ArgumentError(
+            f"a comparison needs two or more methods; got {len(given)}. Pass the repeats of "
+            f"another, {marked('or a random Search', 'say --by, or a random search as --against')}."
+        )
     labels = [label for label, _ in given]
     if len(set(labels)) < len(labels):
         raise ArgumentError(
@@ -69,11 +74,12 @@ def refuse_searches(
     if search is None:
         if paired and basis is not None:
             raise ArgumentError(
-                f"{arg('paired', True)} has a test of its own. Leave out {arg('basis')}."
+                f"{arg('paired', True, option='--paired')} has a test of its own. Leave out "
+                f"{arg('basis')}."
             )
         return
     wrong = {
-        arg("paired", True): paired,
+        arg("paired", True, option="--paired"): paired,
         arg("basis", "test"): basis == "test",
         arg("axis", "cost"): axis == "cost",
         arg("of", "test"): of == "test",
@@ -87,7 +93,7 @@ def refuse_searches(
 
 
 def shared_seeds(methods: Sequence[Repeats]) -> str:
-    """Return which methods share seeds, in words; empty if none is known to.
+    """Return which methods share seeds, in words; empty if none is known or seen to.
 
     Examples
     --------
@@ -100,6 +106,10 @@ def shared_seeds(methods: Sequence[Repeats]) -> str:
         both = ({*(one.seeds or ())} & {*(two.seeds or ())}) - {None}
         if both:
             return f"{one.label} and {two.label} share {counted(len(both), 'seed')}"
+        alike = {*map(beginning, one.scores)} & {*map(beginning, two.scores)} - {None}
+        if alike:
+            repeats = counted(len(alike), "repeat")
+            return f"{repeats} of {one.label} and {two.label} begin with the same scores"
     return ""
 
 
@@ -116,18 +126,12 @@ def caveats_of(
     for curve in curves:
         own = about_list(curve, curve.budgets, stated=stated)
         notes += [c.of(curve.label) for c in (*about_repeats(curve.repeats), *own)]
-    kept, axis = curves[0].budgets, curves[0].axis
+    axis = curves[0].axis
     if basis != "signs" and axis == "trials" and curves[0].of == "score":
         notes += [POOLABLE.of(curve.label) for curve in curves if about_pooling(curve.repeats)]
-    out = listed.size - kept.size
-    if out:
-        last = float(listed[-1]) * (1 - SLACK)
-        ended = [curve.label for curve in curves if curve.common < last]
-        text = (
-            f"{out} of {counted(listed.size, 'listed budget')} are left out: not every repeat "
-            f"reached {budget_in_words(float(listed[kept.size]), axis)}"
-        )
-        notes.append(Caveat(kind="budgets-left-out", text=text, about=tuple(ended)))
+    last = float(listed[-1]) * (1 - SLACK)
+    ended = tuple(curve.label for curve in curves if curve.common < last)
+    notes += [replace(note, about=ended) for note in left_out(curves[0], listed)]
     if basis == "signs":
         text = (
             "paired seeds say who is better in more than half of the seeds, not whose median is "
@@ -137,7 +141,7 @@ def caveats_of(
     shared = shared_seeds([curve.repeats for curve in curves])
     if shared and basis == "intervals":
         text = f"{shared}, so joint intervals are used, which hold whatever they share"
-        remedy = f"{arg('paired', True)} compares them seed by seed"
+        remedy = f"{arg('paired', True, option='--paired')} compares them seed by seed"
         notes.append(Caveat(kind="shared-seeds", text=text, remedy=remedy))
     text = "the statements hold at the listed budgets together, if they were chosen beforehand"
     notes.append(Caveat(kind="listed", text=text))

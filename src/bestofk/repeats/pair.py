@@ -16,6 +16,7 @@ from bestofk._base.caveat import Caveat, Caveated
 from bestofk._base.text import format_number
 from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, arg
+from bestofk.numeric import huge
 from bestofk.repeats.enclosed import Enclosed
 
 Basis: TypeAlias = Literal["test", "intervals", "signs"]
@@ -59,6 +60,9 @@ class RepeatsPair(Caveated):
         1 where the first is certified ahead, -1 where the second is, 0 where neither.
     gaps : array
         The same from each budget to the next: at both and at every one between them.
+    can_lead : tuple of bool
+        Whether so many repeats could certify that the first is ahead, and the second, at any of
+        these budgets, whatever the scores.
     """
 
     both: tuple[Enclosed, Enclosed]
@@ -70,6 +74,7 @@ class RepeatsPair(Caveated):
     gaps: Signs
     basis: Basis
     is_path: bool
+    can_lead: tuple[bool, bool]
     caveats: tuple[Caveat, ...]
     # What `compare --require` says that a certified difference rests on.
     assumption = "the repeats are independent"
@@ -93,8 +98,7 @@ class RepeatsPair(Caveated):
     def difference(self) -> FloatArray:
         """The estimated difference first - second; 0 where both are infinite."""
         one, two = (side.in_scores()[1] for side in self.both)
-        with np.errstate(invalid="ignore"):
-            found = one - two
+        found = huge.difference(one, two)
         return np.where(np.isnan(found), 0.0, found)
 
     @cached_property

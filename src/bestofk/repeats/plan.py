@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -88,9 +89,10 @@ class RepeatsPlan(
         kind = kind if self.sides == "both" else f"{self.sides} bound"
         where = f"{counted(self.n_budgets, 'budget')} together" if many else "one budget"
         ends = " to ".join(str(r) for r in (self.lower_rank, self.upper_rank) if r is not None)
+        sure_by = self.coverage if self.coverage > 0.99 else round(self.coverage, 3)
         first = (
             f"{counted(self.repeats, 'repeat')} give a {sure} {kind} for {name} at {where} "
-            f"({percent(round(self.coverage, 3))} in fact): {'at the last, ' if many else ''}"
+            f"({percent(sure_by)} in fact): {'at the last, ' if many else ''}"
             f"rank {ends} of their ordered values."
         )
         if self.repeats > self.needed:
@@ -180,10 +182,10 @@ last, rank 1 to 9 of their ordered values. 6 are enough for one.
             f"with every one. Pass {arg('statistic', 'median')} or a quantile."
         )
     which = arguments.choice("sides", sides, SIDES)
-    if np.ndim(budgets) == 0:
-        size = arguments.whole("budgets", budgets, most=_MOST_BUDGETS)
-    else:
+    if isinstance(budgets, Sequence) or (isinstance(budgets, np.ndarray) and budgets.ndim):
         size = int(np.unique(arguments.budgets(budgets)).size)
+    else:
+        size = arguments.whole("budgets", budgets, most=_MOST_BUDGETS)
     alpha = 1 - level
     needed = numeric.needed(q, alpha, size, which)
     if needed > _MOST_REPEATS:
@@ -198,6 +200,8 @@ last, rank 1 to 9 of their ordered values. 6 are enough for one.
     ranks = numeric.listed_ranks(n, q, alpha, size, which)
     shown = np.unique([*_SHOWN, size])
     each = [numeric.needed(q, alpha, int(k), which) for k in shown]
+    shown = shown[np.array(each) <= _MOST_REPEATS]
+    each = each[: shown.size]  # they grow
     errors = [
         numeric.listed_ranks(r, q, alpha, int(k), which).error
         for r, k in zip(each, shown, strict=True)

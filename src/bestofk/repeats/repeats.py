@@ -336,7 +336,7 @@ class Repeats:
                 beyond = np.floor(wanted) > self.lengths[r]
             else:
                 spent = self.spent[r]
-                done = np.searchsorted(spent, wanted * (1 + SLACK), side="right")
+                done = np.searchsorted(spent * (1 - SLACK), wanted, side="right")
                 beyond = wanted > spent[-1] * (1 + SLACK)
             start = np.nan if of == "test" else self.worst
             value = np.r_[start, self.path(r, of=of)][done]

@@ -13,7 +13,7 @@ from bestofk._base.text import counted, format_number, in_series, percent
 from bestofk._base.types import Axis, Statistic
 from bestofk.curves.words import if_independent
 from bestofk.repeats import words
-from bestofk.repeats.enclosed import Enclosed
+from bestofk.repeats.enclosed import NEVER, Enclosed
 from bestofk.repeats.pair import HANDFUL, RepeatsPair
 from bestofk.repeats.repeats import OfRepeats
 
@@ -38,15 +38,17 @@ def sizes_in_words(sides: Sequence[Enclosed]) -> str:
     return said[0] if len(set(said)) == 1 else in_series(said)
 
 
+def _fewest(pair: RepeatsPair) -> int:
+    """Return the smaller number of repeats; there is no limit to two random searches."""
+    return min((side.n for side in pair.both if side.band is None), default=NEVER)
+
+
 def verdict_of(pair: RepeatsPair, said: Said) -> str:
     """Return the answer about two methods."""
-    few = min(side.n for side in pair.both if side.band is None)
+    few = _fewest(pair)
     if not any(pair.certified):
-        return (
-            _too_few(pair, few, said)
-            if few < dict(said.n_needed)[said.n_listed]
-            else _undecided(pair, said)
-        )
+        short = not any(pair.can_lead) and few < dict(said.n_needed)[said.n_listed]
+        return _too_few(pair, few, said) if short else _undecided(pair, said)
     leaders = list(dict.fromkeys(who for _, _, who in pair.stretches))
     before = _condition(pair)
     basis = f"{_what(pair, said)}, {percent(said.confidence)}"
@@ -74,6 +76,12 @@ def _condition(pair: RepeatsPair) -> str:
     return if_independent(notes, words.INDEPENDENT if seeds else "")[0]
 
 
+def _supposing(pair: RepeatsPair) -> str:
+    """Return the same behind a statement."""
+    condition = _condition(pair).removesuffix(": ")
+    return f", {condition[0].lower()}{condition[1:]}" if condition else ""
+
+
 def verdicts_of(pairs: Sequence[RepeatsPair], said: Said) -> list[str]:
     """Return the answers about every two of several methods, those that are certified first."""
     decided = [pair for pair in pairs if any(pair.certified)]
@@ -89,8 +97,9 @@ def verdicts_of(pairs: Sequence[RepeatsPair], said: Said) -> list[str]:
 
 def _none_of(pairs: Sequence[RepeatsPair], said: Said) -> str:
     """Return that nothing is certified about any two, and why if there are too few repeats."""
-    few = min((min(s.n for s in p.both if s.band is None), i) for i, p in enumerate(pairs))
-    if few[0] < dict(said.n_needed)[said.n_listed]:
+    few = min((_fewest(pair), i) for i, pair in enumerate(pairs))
+    able = any(any(pair.can_lead) for pair in pairs)
+    if few[0] < dict(said.n_needed)[said.n_listed] and not able:
         return _too_few(pairs[few[1]], few[0], said)
     labels = in_series(list(dict.fromkeys(n for p in pairs for n in (p.first, p.second))))
     return (
@@ -106,6 +115,8 @@ def _what(pair: RepeatsPair, said: Said) -> str:
     name = words.name_of(said.statistic)
     test = " test score" if said.of == "test" else ""
     repeats = [side.n for side in pair.both if side.band is None]
+    if not repeats:
+        return f"{name} of the best, {sizes_in_words(pair.both)}"
     over = in_series([str(n) for n in repeats] if len(set(repeats)) > 1 else [str(repeats[0])])
     return f"{name}{test} over {over} repeats"
 
@@ -119,8 +130,8 @@ def _where(pair: RepeatsPair, leader: str, said: Said) -> str:
     cost = "a cost of " if said.axis == "cost" else ""
     parts = []
     for wide, some in itertools.groupby(spans, key=lambda span: span[0] != span[1]):
-        ends = [(format_number(low), format_number(high)) for low, high in some]
-        ranges = [f"from {low} to {high}" for low, high in ends]
+        ends = [(words.outward(low, 1), words.outward(high, -1)) for low, high in some]
+        ranges = [f"from {cost}{low} to {high}" for low, high in ends]
         parts.append(in_series(ranges) if wide else f"at {cost}{in_series([k for k, _ in ends])}")
     unit = "" if cost else " trial" if spans[-1][1] == 1 else " trials"
     return f"{in_series(parts)}{unit}"
@@ -135,13 +146,14 @@ def _how_much(pair: RepeatsPair, leader: str, said: Said) -> str:
         won, lost = (won, lost) if leader == pair.first else (lost, won)
         return f"{at} it is better in {won} of {pair.both[0].n} and worse in {lost}."
     sides = pair.both if leader == pair.first else pair.both[::-1]
-    mine, theirs = (format_number(float(s.in_scores()[1][i])) for s in sides)
+    mine, theirs = (words.number(float(s.in_scores()[1][i])) for s in sides)
     name = words.name_of(said.statistic)
-    what = "test score" if said.of == "test" else "best"
+    link = " of the" if said.of == "score" and not isinstance(said.statistic, str) else ""
+    name, what = f"{name}{link}", "test score" if said.of == "test" else "best"
     low, high = pair.difference_at(float(pair.budgets[i]))
     ends = sorted((abs(low), abs(high)))
-    apart = words.range_in_words(*ends)
-    return f"{at} its {name} {what} is {mine} against {theirs}; the difference is {apart}."
+    apart = "" if math.isinf(ends[0]) else f"; the difference is {words.range_in_words(*ends)}"
+    return f"{at} its {name} {what} is {mine} against {theirs}{apart}."
 
 
 def _speedup(pair: RepeatsPair, leader: str, said: Said) -> str:
@@ -151,12 +163,10 @@ def _speedup(pair: RepeatsPair, leader: str, said: Said) -> str:
         return ""
     if said.axis == "trials" and found.at_least < HANDFUL:
         return ""
-    most = "" if math.isinf(found.at_most) else f" and at most {format_number(found.at_most)}"
+    least, most = (words.outward(x, way) for x, way in ((found.at_least, -1), (found.at_most, 1)))
+    most = "" if math.isinf(found.at_most) else f" and at most {most}"
     budget = words.budget_in_words(found.budget, said.axis)
-    return (
-        f" With {budget} it does what {found.loser} needs at least "
-        f"{format_number(found.at_least)}{most} for."
-    )
+    return f" With {budget} it does what {found.loser} needs at least {least}{most} for."
 
 
 def _undecided(pair: RepeatsPair, said: Said) -> str:
@@ -183,8 +193,17 @@ def _undecided(pair: RepeatsPair, said: Said) -> str:
     ends = words.range_in_words(low, high)
     return (
         f"{start}is ahead of {other} at {where} ({percent(said.confidence)}). {at} {lead}, "
-        f"interval {ends}."
+        f"interval {ends}{_supposing(pair)}.{_one_way(pair, leads=leads, said=said)}"
     )
+
+
+def _one_way(pair: RepeatsPair, *, leads: bool, said: Said) -> str:
+    """Say that so few repeats could show the opposite only, if so, and how many could show this."""
+    few = _fewest(pair)
+    enough = dict(said.n_needed)[said.n_listed]
+    if pair.can_lead[0 if leads else 1] or few >= enough:
+        return ""
+    return f" {counted(few, 'repeat')} cannot show that, whatever they reach: {enough} can."
 
 
 def _anywhere(pair: RepeatsPair, said: Said) -> str:
@@ -206,12 +225,14 @@ def _too_few(pair: RepeatsPair, few: int, said: Said) -> str:
         what = "certify who is better in more than half of the seeds"
     other = said.n_listed if said.n_listed > 1 else 10
     start = f"{counted(few, 'repeat')} cannot {what} at {percent(said.confidence)}"
+    each = "" if any(side.band for side in pair.both) else " of each method"
+    each += " by joint intervals" if pair.basis == "test" else ""
     if few >= needed[1]:
         return (
-            f"{start} and {counted(said.n_listed, 'budget')}: {needed[other]} of each method are "
-            "needed. List fewer budgets."
+            f"{start} and {counted(said.n_listed, 'budget')}: {needed[other]}{each} can. List "
+            "fewer budgets."
         )
     return (
-        f"{start}: {needed[1]} of each method are needed for one budget, {needed[other]} for "
+        f"{start}: {needed[1]}{each} can at one budget, {needed[other]} at "
         f"{words.in_letters(other)}."
     )

@@ -92,7 +92,11 @@ def range_in_words(lower: float, upper: float) -> str:
     --------
     >>> range_in_words(0.5, 0.75), range_in_words(0.5, math.inf), range_in_words(-math.inf, 2.0)
     ('0.5 to 0.75', 'at least 0.5', 'at most 2')
+    >>> range_in_words(-math.inf, -math.inf)
+    'none yet'
     """
+    if math.isinf(lower) and lower == upper:  # no search has a score
+        return "none yet"
     if math.isinf(lower) and math.isinf(upper):
         return "not bounded"
     if upper == math.inf:
@@ -100,6 +104,21 @@ def range_in_words(lower: float, upper: float) -> str:
     if lower == -math.inf:
         return f"at most {format_number(upper)}"
     return f"{format_number(lower)} to {format_number(upper)}"
+
+
+def outward(value: float, way: int) -> str:
+    """Return a bound in four digits that claims no more: rounded down (-1) or up (1).
+
+    Examples
+    --------
+    >>> outward(123.456, -1), outward(123.456, 1), outward(123.45, -1), outward(65.0, 1)
+    ('123.4', '123.5', '123.4', '65')
+    """
+    near = format_number(value)
+    if math.isinf(value) or way * (float(near) - value) >= 0:
+        return near
+    digit = 10.0 ** (math.floor(math.log10(abs(value))) - 3)
+    return format_number(float(near) + way * digit)
 
 
 def number(value: float) -> str:
@@ -159,6 +178,17 @@ def turned(sides: Sides, direction: Direction) -> Sides:
     return "upper" if sides == "lower" else "lower"
 
 
+def level_of(q: float, direction: Direction) -> float:
+    """Return the level of a quantile once larger is better, strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> level_of(0.9, "maximize"), level_of(0.75, "minimize")
+    (0.9, 0.25)
+    """
+    return q if direction == "maximize" else min(1 - q, math.nextafter(1, 0))
+
+
 def about_repeats(repeats: Repeats, *, sure: bool = True) -> tuple[Caveat, ...]:
     """Return what any result from repeats takes over; if `sure`, what its confidence rests on."""
     found = list(repeats.caveats)
@@ -169,7 +199,9 @@ def about_repeats(repeats: Repeats, *, sure: bool = True) -> tuple[Caveat, ...]:
         found.append(Caveat(kind="unscored", text=text))
     if sure and (repeats.seeds is None or None in repeats.seeds):
         text = "that the repeats are independent searches is assumed: not all their seeds are known"
-        remedy = f"state them with {marked('seeds= to Repeats()', '--seed COLUMN')}"
+        by_name = "--seed COLUMN, or --seed name if names such as tpe-0 end in it"
+        told = marked("seeds= to Repeats(), or seed= to read_repeats()", by_name)
+        remedy = f"state them with {told}"
         found.append(Caveat(kind=SEEDS_UNKNOWN, text=text, remedy=remedy, validity="assumed"))
     return tuple(found)
 

@@ -12,13 +12,13 @@ from bestofk.web.guard import LOOPBACK, App, Guard, Receive, Scope, Send, new_to
 from bestofk.web.shelf import Shelf
 
 if TYPE_CHECKING:
-    from bestofk.web.attempts import AttemptsShelf
+    from bestofk.web.report_shelf import ReportShelf
 
 _WILDCARDS = ("0.0.0.0", "::", "")
 
 
 def make_app(
-    shelf: Shelf | AttemptsShelf,
+    shelf: Shelf | ReportShelf[Any, Any],
     *,
     token: str | None = None,
     hosts: frozenset[str] = LOOPBACK,
@@ -62,7 +62,7 @@ def _compressing(app: App) -> App:
 
 
 def serve(
-    shelf: Shelf | AttemptsShelf,
+    shelf: Shelf | ReportShelf[Any, Any],
     *,
     host: str = "127.0.0.1",
     port: int = 8765,

@@ -109,7 +109,7 @@ def _draw(content: Chart, ax: Any) -> None:
         ax.axhline(content.base, color="black", linewidth=0.6)
     for path in content.paths:
         style = "steps-post" if path.step else "default"
-        ax.plot(path.x, path.y, drawstyle=style, color="#999999", linewidth=0.5, alpha=0.7)
+        ax.plot(path.x, path.y, drawstyle=style, color="#999999", linewidth=0.4, alpha=0.5)
     for i, series in enumerate(content.series):
         line, colour = series.line, COLOURS[i % len(COLOURS)]
         ax.plot(

@@ -189,7 +189,8 @@ def _run(path: Line, frame: _Frame) -> str:
     """Return the thin line of a single run."""
     kept = _on_axis(path.x, frame.log)
     corners = _corners(frame.x(path.x[kept]), frame.y(path.y[kept]), step=path.step)
-    return _tag("path", data_part="run", d=_path(corners), **INK, stroke_opacity=".35")
+    ink = {"stroke_width": ".6", "stroke_opacity": ".3"}
+    return _tag("path", data_part="run", d=_path(corners), **INK, **ink)
 
 
 def _line(line: Line, frame: _Frame, place: int) -> str:

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base.cache import Remembered
 from bestofk._base.types import FloatArray
+from bestofk.numeric import huge
 from bestofk.numeric.noncrossing.two_sample_region import DEFAULT, IntArray, Limits, Weights
 from bestofk.numeric.noncrossing.two_sample_solve import solve_regions
 
@@ -265,8 +266,7 @@ def _largest_shift(
     for k in range(out.size):
         f = region.first(n, m, k)
         asked = f > 0
-        with np.errstate(invalid="ignore"):
-            shifts = a[asked] - b[f[asked] - 1]
+        shifts = huge.difference(a[asked], b[f[asked] - 1])
         # -inf less -inf, or inf less inf: a tie at every shift
         out[k] = np.min(np.where(np.isnan(shifts), -math.inf, shifts))
     return out

@@ -63,16 +63,18 @@ def repeats_page(
     repeats = [one for one in named if isinstance(one, Repeats)]
     if not repeats:
         raise DataError("a report on repeats needs those of one method or more; got none.")
-    bands = [_band(one, view) for one in repeats]
     duel = _duel(named, view) if len(named) > 1 else None
+    bands = [_band(one, view) for one in repeats]
     labels = [one.label for one in named]
     caveats = [c for r in (*bands, *([duel] if duel else [])) for c in r.caveats]
     weak, methods_text = gathered(caveats, labels), _methods(bands, duel)
     verdicts = [duel.verdict] if duel else [band.verdict for band in bands]
+    if duel and not duel.is_void:
+        verdicts = duel._headlines()  # a line for every two
     facts = [("source", ", ".join(sources))] if sources else []
     return ReportPage(
         title=title or f"Repeated searches: {', '.join(labels)}",
-        verdict=worded(" ".join(verdicts)),
+        verdict=worded("\n".join(verdicts)),
         validity=weakest(c.validity for c in caveats),
         reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
         figures=_figures(bands, duel),
@@ -206,13 +208,20 @@ def _of_search(search: Search) -> SearchTable:
     return SearchTable(label=search.label, facts=facts, parameters=(), observed=False)
 
 
+def _seeds(bands: Sequence[RepeatsBand]) -> str:
+    """Return what is known of the seeds, for a sentence."""
+    stated = all(b.repeats.seeds is not None and None not in b.repeats.seeds for b in bands)
+    unknown = " (we take them to be independent: not all seeds are stated)"
+    return " with new seeds" if stated else unknown
+
+
 def _methods(bands: Sequence[RepeatsBand], duel: RepeatsComparison | None) -> tuple[Piece, ...]:
     each = in_series([f"{band.label} ({band.n})" for band in bands])
     band = bands[0]
     pieces = [
         Piece(
-            text="Whole searches were repeated with new seeds, in number: "
-            f"{each}. We report the {band.curve.meaning}."
+            text=f"Whole searches were repeated{_seeds(bands)}, in number: {each}. We report the "
+            f"{band.curve.meaning}."
         )
     ]
     if duel is None and not band._void_names():

@@ -106,7 +106,7 @@ def read_repeats(
     with in_one_sentence(called):
         options = RepeatOptions.of(**given)
         parts = list(_parts(source))
-        wholes = [whole for part in parts for whole in _at(part, _wholes(part, options))]
+        wholes = [whole for part in parts for whole in _at(part, _read(part, options))]
         if not wholes:
             raise DataError(f"{called}: there must be at least one search; there is none.")
         methods = by_method(wholes, options, called)
@@ -123,6 +123,7 @@ class _Part:
     x: Any
     full: str | None = None
     method: str | None = None
+    folder: str | None = None
 
 
 def _called(source: Any) -> str:
@@ -207,7 +208,7 @@ def _in_folder(folder: Path) -> Iterator[_Part]:
         )
     for path in inside:
         if not _is_folder(path):
-            yield _Part(x=path, full=_stem(path))
+            yield _Part(x=path, full=_stem(path), folder=folder.resolve().name)
             continue
         within = list(_in_folder(path))
         told = {part.method or _method_of(part) for part in within}
@@ -225,6 +226,18 @@ def _method_of(part: _Part) -> str:
 def _by_numbers(path: Path) -> list[tuple[int, str]]:
     """Return what files are sorted by: their names, numbers by size."""
     return [(len(w) if w.isdecimal() else 0, w) for w in re.split(r"(\d+)", path.name)]
+
+
+def _read(part: _Part, options: RepeatOptions) -> list[Whole]:
+    """Return the searches in one part; of a folder it is said that all its files count."""
+    try:
+        return _wholes(part, options)
+    except DataError as error:
+        if part.folder is None:
+            raise
+        raise DataError(
+            f"{error.text} Every file in {part.folder!r} counts as a repeat: take out what is none."
+        ) from None
 
 
 def _wholes(part: _Part, options: RepeatOptions) -> list[Whole]:

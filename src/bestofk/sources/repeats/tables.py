@@ -114,7 +114,14 @@ def _names(table: Table, name: str) -> list[str]:
     """Return a column as names; a whole number is one without a point."""
     column: Any = table.columns[name]
     plain = column.tolist() if isinstance(column, np.ndarray) else column
-    return [f"{cell:.17g}" if isinstance(cell, float) else str(cells.plain(cell)) for cell in plain]
+
+    def named(cell: Any) -> str:
+        return f"{cell:.17g}" if isinstance(cell, float) else str(cells.plain(cell))
+
+    if {*map(type, plain)} <= {float, str, int}:  # few different ones in a long table
+        known = {cell: named(cell) for cell in dict.fromkeys(plain)}
+        return [known[cell] for cell in plain]
+    return list(map(named, plain))
 
 
 def _seed_column(table: Table, options: RepeatOptions, repeat: str | None) -> str | None:

@@ -6,8 +6,8 @@ import { fill, filterable, list, sortable } from "./tables.js";
 const kind = document.body.dataset.page;
 // What is asked for at first, while a control is dragged, and when it rests (if not all).
 const FIELDS = {
-  first: { search: "chart,cdf,points", compare: "chart,difference", attempts: "chart,difference,floor" },
-  picture: { search: "chart", compare: "chart", live: "chart", plan: "verdict,table", attempts: "chart" },
+  first: { search: "chart,cdf,points", compare: "chart,difference", attempts: "chart,difference,floor", repeats: "chart" },
+  picture: { search: "chart", compare: "chart", live: "chart", plan: "verdict,table", attempts: "chart", repeats: "chart" },
   all: { search: "view,verdict,validity,reasons,standing,chart,cdf,table,notes" },
 };
 let points = null, stream = null;
@@ -70,8 +70,9 @@ async function follow(parts) {
       if (kind === "compare" && query().getAll("name").length < 2) {
         throw new Error("a comparison needs two or more searches: tick them above");
       }
-      if (kind === "attempts" && document.querySelector("#names") && !query().has("name")) {
-        throw new Error("tick one model or more above");
+      const one = document.getElementById("names")?.dataset.one;  // a model, or a method
+      if (one && !query().has("name")) {
+        throw new Error(`tick one ${one} or more above`);
       }
       const found = await fetchPage(query(), fields);
       problem(null);
@@ -167,7 +168,7 @@ async function start() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(shownNow));
   if (kind === "plan") return;
   if (kind === "live") { listen(); return; }
-  await follow("first");
+  await follow(document.getElementById("problem")?.hidden === false ? "all" : "first");
   const param = document.getElementById("param");
   if (param) await scatter("scatter", points, param.value);
 }

@@ -1,6 +1,6 @@
 // The controls and the address bar: each says what the other says.
 const form = () => document.getElementById("controls");
-const PARTS = ["confidence", "statistic", "pick", "scope", "budgets", "band", "simultaneous", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
+const PARTS = ["confidence", "statistic", "pick", "scope", "budgets", "of", "unequal", "paired", "band", "simultaneous", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
 
 // What the controls say, as the words of an address; what an address says beside them stays.
 export function query() {
@@ -47,6 +47,10 @@ export function mark() {
   if (fields.quantile) fields.quantile.disabled = fields.statistic.value !== "quantile";
   if (fields.estimator) fields.estimator.disabled = fields.statistic.value !== "mean";
   if (fields.scope && fields.simultaneous) fields.simultaneous.disabled = fields.scope.value === "benchmark";
+  if (fields.statistic && fields.paired) {  // a sign test is about no quantile
+    fields.statistic.disabled = fields.paired.value === "true";
+    fields.quantile.disabled ||= fields.statistic.disabled;
+  }
   if (fields.cost_limit) fields.cost_limit.disabled = fields.axis.value !== "cost";
   const shown = Number((100 * fields.confidence.value).toFixed(1));
   document.getElementById("confidence-shown").value = `${shown} %`;

@@ -1,4 +1,4 @@
-"""Attempts as a page: its controls, its .json twin, its figure and the report behind it.
+"""A report as a page: its controls, its .json twin, its figure and the report behind it.
 
 The files are read again when they change.
 """
@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Generic
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,14 +19,12 @@ from starlette.routing import BaseRoute, Route
 
 from bestofk._base.chart.matplotlib import draw
 from bestofk._base.redact import redact
-from bestofk.attempts.attempts import Attempts
 from bestofk.errors import BestofkError, on_page
 from bestofk.render.jinja import render
 from bestofk.render.plain import plain_page
-from bestofk.render.report.attempts import AttemptsView, attempts_page
 from bestofk.render.report.content import ReportPage
 from bestofk.render.report.write import html_of
-from bestofk.web.pages.attempts import AttemptsPage, attempts_view_page, choices_of, view_of
+from bestofk.web.pages.reported import Noun, ReportedPage, T, V
 from bestofk.web.request import MOST_NAMES, wanted_fields
 from bestofk.web.routes import KINDS, status_of
 from bestofk.web.shelf import UnknownSearchError
@@ -34,70 +33,80 @@ from bestofk.web.static_files import static_file
 _MOST_KEPT = 64
 
 
-class AttemptsShelf:
-    """The attempts in the given files and nowhere else; `read` reads them."""
+class ReportShelf(Generic[T, V]):
+    """What is in the given files and nowhere else.
+
+    Parameters
+    ----------
+    noun : Noun
+        What is in them, and how it is shown.
+    files : sequence of str
+        What is looked at for changes, and named as the source.
+    read : callable
+        Reads them; returns what is there by its label.
+    view : dataclass
+        How it is looked at unless an address says otherwise.
+    """
 
     def __init__(
-        self,
-        files: Sequence[str],
-        read: Callable[[], dict[str, Attempts]],
-        *,
-        view: AttemptsView | None = None,
+        self, noun: Noun[T, V], files: Sequence[str], read: Callable[[], dict[str, T]], view: V
     ) -> None:
-        self.view = view or AttemptsView()
+        self.noun, self.view = noun, view
         self._files, self._read = list(files), read
         self._lock = threading.Lock()
         self._stamp: object = None
-        self._held: dict[str, Attempts] = {}
-        self._pages: dict[tuple[AttemptsView, tuple[str, ...]], ReportPage] = {}
+        self._held: dict[str, T] = {}
+        self._pages: dict[tuple[V, tuple[str, ...]], ReportPage] = {}
 
-    def attempts(self) -> dict[str, Attempts]:
-        """Return the attempts by label, as the files have them now."""
-        stamp = [_stamp(Path(file)) for file in self._files]
+    def held(self) -> dict[str, T]:
+        """Return what is there by label, as the files have it now."""
+        stamp = [_stamp(file) for file in self._files]
         if stamp != self._stamp:
             self._held, self._stamp = self._read(), stamp
             self._pages.clear()
         return self._held
 
     def page(self, words: Mapping[str, str], names: Sequence[str] = ()) -> ReportPage:
-        """Return the report, seen as the words of an address ask; on all models unless named."""
-        view = view_of(words, self.view)
+        """Return the report, seen as the words of an address ask; on everything unless named."""
+        view = self.noun.view_of(words, self.view)
         with self._lock:
-            held = self.attempts()
+            held = self.held()
             unknown = [name for name in names if name not in held]
             if unknown:
-                raise UnknownSearchError(f"there is no model {unknown[0][:60]!r} in these files.")
+                what = f"there is no {self.noun.one} {unknown[0][:60]!r} in these files."
+                raise UnknownSearchError(what)
             labels = tuple(label for label in held if label in names or not names)
             if (view, labels) not in self._pages:
                 if len(self._pages) >= _MOST_KEPT:
                     self._pages.clear()
                 shown = [redact(file) for file in self._files]
                 some = {label: held[label] for label in labels}
-                made = attempts_page(some, view, sources=shown, worded=on_page)
+                made = self.noun.report(some, view, sources=shown, worded=on_page)
                 self._pages[view, labels] = made
             return self._pages[view, labels]
 
-    def seen(self, request: Request) -> AttemptsPage:
+    def seen(self, request: Request) -> ReportedPage:
         """Return the page that an address asks for."""
         words, names = _words(request)
         report = self.page(words, names)
         every = list(self._held)
-        return attempts_view_page(
+        return self.noun.shown(
             report,
             tuple(label for label in every if label in names or not names),
-            view_of(words, self.view),
+            self.noun.view_of(words, self.view),
             among=len(every),
             chosen=bool(words.get("budgets")),
         )
 
     def routes(self) -> list[BaseRoute]:
         """Return the page, its .json twin, its figure, the report, and what a browser needs."""
+        kind = self.noun.kind
         return [
             Route("/", self._html),
-            Route("/attempts.json", self._json),
+            Route(f"/{kind}.json", self._json),
             Route("/report.html", self._report),
             Route("/static/{name}", static_file),
-            *(Route(f"/attempts.{kind}", self._figure(kind)) for kind in KINDS),
+            *(Route(f"/{kind}.{form}", self._figure(form)) for form in KINDS),
         ]
 
     def _html(self, request: Request) -> Response:
@@ -105,21 +114,22 @@ class AttemptsShelf:
         page, problem, status, view = None, "", 200, self.view
         try:
             with self._lock:
-                self.attempts()
-            view = view_of(_words(request)[0], self.view)
+                self.held()
+            view = self.noun.view_of(_words(request)[0], self.view)
             page = self.seen(request)
         except BestofkError as error:
             problem, status = on_page(error.text), status_of(error)
-        names = list(self._held)
+        kind, names = self.noun.kind, list(self._held)
         text = render(
-            "attempts", "html", page=page, problem=problem, view=view, kind="attempts", names=names,
+            kind, "html", page=page, problem=problem, view=view, kind=kind, names=names,
             labels=page.labels if page else _words(request)[1] or names,
-            choices=choices_of(self._held.values()),
+            choices=self.noun.choices(self._held.values()), one=self.noun.one,
+            figures=self.noun.figures,
         )  # fmt: skip
         return Response(text, status, media_type="text/html")
 
     def _json(self, request: Request) -> Response:
-        known = frozenset(f.name for f in fields(AttemptsPage))
+        known = frozenset(f.name for f in fields(self.noun.page))
         wanted = request.query_params.get("fields")
         some = None if wanted is None else wanted_fields(wanted, known)
         plain = plain_page(self.seen(request), some)
@@ -129,26 +139,28 @@ class AttemptsShelf:
     def _report(self, request: Request) -> Response:
         return Response(html_of(self.page(*_words(request))), media_type="text/html")
 
-    def _figure(self, kind: str) -> Callable[[Request], Response]:
+    def _figure(self, form: str) -> Callable[[Request], Response]:
         def figure(request: Request) -> Response:
             drawn = io.BytesIO()
-            draw(self.page(*_words(request)).figures[0].chart, drawn, kind)
-            headers = {"content-disposition": f'attachment; filename="attempts.{kind}"'}
-            return Response(drawn.getvalue(), media_type=KINDS[kind], headers=headers)
+            draw(self.page(*_words(request)).figures[0].chart, drawn, form)
+            headers = {"content-disposition": f'attachment; filename="{self.noun.kind}.{form}"'}
+            return Response(drawn.getvalue(), media_type=KINDS[form], headers=headers)
 
         return figure
 
 
 def _words(request: Request) -> tuple[dict[str, str], list[str]]:
-    """Return the words of an address, and the models that it names."""
+    """Return the words of an address, and the methods that it names."""
     names = request.query_params.getlist("name")[:MOST_NAMES]
     return dict(request.query_params), names
 
 
-def _stamp(path: Path) -> object:
-    """Return what changes when a file or folder does."""
+def _stamp(source: str) -> object:
+    """Return what changes when a file does, or one in a folder; a server is read once."""
+    path = Path(source.removeprefix("sqlite:///").partition("?")[0])
     try:
-        about = path.stat()
+        parts = sorted(path.iterdir()) if path.is_dir() else [path.with_name(f"{path.name}-wal")]
+        seen = [part.stat() for part in (path, *parts) if part.exists()]
     except OSError:
         return None
-    return about.st_mtime_ns, about.st_size
+    return [(about.st_mtime_ns, about.st_size) for about in seen]
