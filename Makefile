@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-wide test-reproduction lint types docs docs-check bench wheel-check clean
+.PHONY: demo test test-slow test-wide test-reproduction lint types docs docs-check bench shots wheel-check clean
 
 demo: $(VENV)/.demo
 	$(BIN)/bestofk demo
@@ -54,6 +54,10 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/stopping.py
 	$(BIN)/python bench/two_sample.py
 	$(BIN)/python bench/web.py
+
+# Screenshots of every page to build/shots; those of the documentation with SHOTS=--docs.
+shots: $(VENV)/.dev
+	$(BIN)/python tools/make_screenshots.py $(SHOTS)
 
 # The built wheel, in an empty environment with the core dependencies only.
 wheel-check: $(VENV)/.dev

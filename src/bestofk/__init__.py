@@ -50,6 +50,7 @@ _HOME = {
     "plan": "planning.plan",
     "plan_attempts": "attempts.plan",
     "plan_repeats": "repeats.plan",
+    "plot": "_base.together",
     "power": "planning.power",
     "read": "sources.registry",
     "read_all": "sources.registry",

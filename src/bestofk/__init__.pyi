@@ -5,6 +5,7 @@ from bestofk import cv as cv
 from bestofk import datasets as datasets
 from bestofk import space as space
 from bestofk._base.caveat import Caveat as Caveat
+from bestofk._base.together import plot as plot
 from bestofk.attempts.attempts import Attempts as Attempts
 from bestofk.attempts.band import pass_band as pass_band
 from bestofk.attempts.beyond import pass_bounds as pass_bounds

@@ -292,6 +292,68 @@ def test_report_of_a_store_and_of_files(run, tmp_path):
     assert (code, out) == (0, "")
     assert "report: two.tex" in err
     assert run("report ys.csv -o r.pdf")[0] == 2
+    assert "documentclass" not in (tmp_path / "two.tex").read_text()
+    assert run("report ys.csv other.csv -o alone.tex --standalone")[0] == 0
+    assert "documentclass" in (tmp_path / "alone.tex").read_text()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "report ys.csv --title t -o r.md --confidence 0.8",
+        "report ys.csv other.csv --output r.md --budgets 1,2",
+        "report --output=r.md ys.csv other.csv third.csv --confidence=0.9",
+    ],
+)
+def test_the_command_that_a_report_names_prints_its_numbers(run, tmp_path, line):
+    (tmp_path / "third.csv").write_text((tmp_path / "ys.csv").read_text())
+    assert run(line)[0] == 0
+    text = (tmp_path / "r.md").read_text().replace("\\", "")
+    (named,) = re.findall(r"^Printed by bestofk (.*)$", text, re.MULTILINE)
+    code, out, _ = run(named)
+    assert code == 0
+    table = text.partition("## By budget")[2].partition("Printed by")[0]
+    rows = [re.findall(r"-?(?:inf|[\d.]+)", row) for row in re.findall(r"^\| \d.*", table, re.M)]
+    assert len(rows) > 1
+    if "json" in named:
+        found = json.loads(out)["joint"][0]
+        assert [f"{x:.4g}" for x in found["estimate"]] == [row[1] for row in rows]
+        lower = ["-inf" if x is None else f"{x:.4g}" for x in found["lower"]]
+        assert lower == [row[2] for row in rows]
+    else:
+        assert all(number in out for row in rows for number in row[:4])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "plan --budget 5",
+        "power ys.csv other.csv --budget 2 --trials 20 --resamples 100",
+        "check ys.csv other.csv",
+        "more-trials ys.csv other.csv --more 5",
+    ],
+)
+def test_every_answer_with_a_figure_draws_it(run, tmp_path, line):
+    pytest.importorskip("matplotlib")
+    code, _, err = run(f"{line} --plot figure.svg")
+    assert code == 0
+    assert "figure: figure.svg" in err
+    assert "<svg" in (tmp_path / "figure.svg").read_text()
+    assert run(f"{line} --plot figure.txt")[0] == 2
+
+
+def test_more_than_four_bands_stand_beside_each_other(run, tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    rows = [f"m{i},{x / 20 + i / 100}" for i in range(5) for x in range(10)]
+    sizes = []
+    for name, chosen in (("four", rows[:40]), ("five", rows)):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["method,score", *chosen]))
+        line = f"curve {name}.csv --score score --by method --confidence 0.8 --plot {name}.png"
+        assert run(line)[0] == 0
+        sizes.append(image.imread(tmp_path / f"{name}.png").shape[:2])
+    assert sizes[1][1] == 4 * sizes[0][1]
+    assert run(line.replace("--confidence 0.8", "").replace("five.png", "lines.png"))[0] == 0
+    assert image.imread(tmp_path / "lines.png").shape[1] == sizes[0][1]
 
 
 def test_version(run):

@@ -24,6 +24,7 @@ run = test_cli.run
 
 # Arguments that no command can reach, or not with a wrong value; why.
 PYTHON_ONLY = {
+    "results": "of plot()",
     "random": "of load_repeats()",
     "at_most": "of a stopping rule of Monitor",
     "backend": "of to_frame()",

@@ -149,10 +149,11 @@ class TestFigure:
         chart = self.chart()
         area, hatched = chart.series[0].area, chart.series[0].hatched
         assert chart.band == "80 % band; hatched: if the hazard does not decrease"
-        assert hatched.x.tolist() == sorted(BUDGETS)
+        given = np.isin(hatched.x, BUDGETS)
+        assert hatched.x[given].tolist() == sorted(BUDGETS)
         height = hatched.upper - hatched.lower
-        assert (height[:4] == 0).all()
-        assert (hatched.upper[4:] == area.upper[4:]).all()
+        assert (height[given][:4] == 0).all()
+        assert (hatched.upper[given][4:] == area.upper[given][4:]).all()
 
     def test_every_drawer_hatches_it(self):
         chart = self.chart()
@@ -169,8 +170,9 @@ class TestFigure:
         assert "<pattern" not in to_svg(plain)
 
     def test_a_cost_axis_moves_it_too(self):
-        scaled = self.chart().scaled(3.0)
-        assert scaled.series[0].hatched.x.tolist() == [3 * k for k in sorted(BUDGETS)]
+        chart = self.chart()
+        scaled = chart.scaled(3.0)
+        assert scaled.series[0].hatched.x.tolist() == (3 * chart.series[0].hatched.x).tolist()
 
 
 # Medians of the bounds, to three digits, at budgets n and 4n: 80 %, the band of all

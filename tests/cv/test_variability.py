@@ -91,9 +91,17 @@ class TestFigures:
         area = figure.series[0].area
         np.testing.assert_allclose((area.upper - area.lower) / 2, found.sds[order])
 
-    def test_two_parameters_give_no_axis(self):
-        params = [{"a": 1, "b": 1}, {"a": 2, "b": 3}]
-        assert variability([[1, 2], [2, 3]], params=params).chart().x_label == "candidate"
+    def test_without_one_parameter_candidates_stand_in_the_order_of_their_chances(self, rng):
+        table = rng.normal(size=(30, 4)) + np.array([0, 2, 2.1, -9])
+        params = [{"a": a, "b": b} for a, b in [(1, 1), (2, 3), (3, 2), (4, 4)]]
+        found = variability(table, params=params)
+        rows = found.chart().intervals
+        order = np.argsort(-found.selected, kind="stable")
+        assert rows.names[:2] == tuple(f"candidate {i}" for i in order[:2])
+        in_colour = {n for n, p in zip(rows.names, rows.places, strict=True) if p is not None}
+        assert in_colour == {f"candidate {i}" for i in np.flatnonzero(found.selected >= 0.05)}
+        assert "candidate 3" not in in_colour
+        np.testing.assert_allclose((rows.high - rows.low) / 2, found.sds[order])
 
     def test_shares_of_replays_add_up(self):
         figure = replay([[0.5, 0.7], [0.6, 0.8]], n_repeats=1, n_replays=9).chart()

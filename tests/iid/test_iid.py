@@ -48,10 +48,16 @@ class TestContract(ResultContract):
     def make(self, label="cnn"):
         return check_iid(Search({"score": VALUES}, label=label))
 
-    def test_it_has_no_figure(self):
-        assert not hasattr(self.make(), "plot")
-        assert not hasattr(self.make(), "chart")
-        assert "<svg" not in self.make()._repr_html_()
+    def test_the_figure_has_every_trial_and_names_what_is_flagged(self):
+        figure = self.make().chart()
+        np.testing.assert_array_equal(figure.series[0].line.y, VALUES)
+        assert not figure.series[0].line.joined
+        assert figure.note == "nothing flagged"
+        values = [*np.arange(40.0), np.nan]
+        figure = check_iid(Search({"score": values}, direction="minimize")).chart()
+        assert "scores: trend" in figure.note
+        assert figure.series[1].line.x.tolist() == [40]
+        assert figure.series[1].line.y.tolist() == [39]  # the worst
 
     def test_text_of_the_user_in_explanations_is_escaped(self):
         n = 40

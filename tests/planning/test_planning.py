@@ -202,8 +202,6 @@ class TestPlan:
         assert "80 % confidence at all real budgets, ld-highest-density" in real.title
         alone = bk.plan(budget=20, confidence=0.8, simultaneous="listed")
         assert "80 % confidence at a budget of 20, ld-highest-density" in alone.title
-        assert not hasattr(plan, "plot")
-        assert not hasattr(plan, "chart")
         assert repr(plan).startswith(plan.verdict)
         assert plan.to_dict()["verdict"] == plan.verdict
 
@@ -535,6 +533,8 @@ class TestPowerContract(ResultContract):
     def make(self, label="cnn"):
         return bk.power(Scores([1, 2], label=label), [1, 2], budget=1, trials=5)
 
-    def test_it_has_no_figure(self):
-        assert not hasattr(self.make(), "plot")
-        assert not hasattr(self.make(), "chart")
+    def test_the_figure_goes_through_its_own_answer(self):
+        found = self.make()
+        line, here = (s.line for s in found.chart().series)
+        at = line.x.tolist().index(found.trials)
+        assert line.y[at] == here.y[0] == max(found.first_wins, found.second_wins)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,6 +16,7 @@ from bestofk import ArgumentError, DataError, Scores
 from bestofk._base.chart.data import COST_AXIS, TRIALS_AXIS, Chart, Ribbon, Series, together
 from bestofk._base.chart.matplotlib import COLUMN_INCHES, plot, save
 from bestofk._base.chart.plain import plain_chart
+from bestofk._base.chart.svg import to_svg
 from bestofk.errors import MissingPackageError
 
 YS = [0.72, 0.83, 0.92, 0.68, 0.75]
@@ -37,8 +39,8 @@ def test_quantile_curves_are_steps_and_means_are_not():
 
 def test_points_are_in_order_and_finite():
     line = bk.tuning_curve(YS, budgets=[4, 1, 2]).chart().series[0].line
-    assert line.x.tolist() == [1, 2, 4]
-    assert line.y.tolist() == [0.75, 0.83, 0.92]
+    assert line.x.tolist() == [1, 2, 3, 4]
+    assert line.y.tolist() == [0.75, 0.83, 0.83, 0.92]
     half = bk.tuning_curve([-math.inf, 1, 2], statistic="mean", estimator="u")
     assert half.chart().series[0].line.x.tolist() == [2, 3]
 
@@ -100,8 +102,8 @@ def test_steps_are_drawn_as_steps():
 def test_a_band_is_an_area_around_the_line():
     band = bk.tuning_band(YS, confidence=0.8, budgets=[2, 1, 5])
     series = band.chart().series[0]
-    assert series.area.x.tolist() == [1, 2, 5]
-    assert series.area.upper.tolist() == band.upper[[1, 0, 2]].tolist()
+    assert series.area.x.tolist() == [1, 2, 3, 4, 5]
+    assert series.area.upper.tolist() == band.at([1, 2, 3, 4, 5]).upper.tolist()
     assert band.chart().y_label == "median of the best of k (80 % band)"
     assert bk.tuning_curve(YS).chart().series[0].area is None
 
@@ -112,8 +114,10 @@ def test_an_infinite_side_reaches_the_edge_of_the_figure():
     low, high = ax.get_ylim()
     assert 0.6 < low < 0.68
     assert 0.92 < high < 1
-    vertices = ax.collections[0].get_paths()[0].vertices[:, 1]
-    assert vertices.max() == pytest.approx(high)
+    vertices = [p.vertices[:, 1].max() for c in ax.collections for p in c.get_paths()]
+    assert max(vertices) == pytest.approx(high)
+    shades = [c.get_facecolor()[0, 3] for c in ax.collections]
+    assert len(set(shades)) > 5  # it fades
 
 
 def test_a_cdf_band_is_drawn_over_the_scores():
@@ -175,11 +179,13 @@ def test_saving_needs_no_display(tmp_path):
 def test_the_difference_of_two_methods_with_its_joint_interval():
     duel = bk.compare(bk.datasets.load_example(), confidence=0.9, budgets=[1, 2, 5])
     (series,) = duel.difference_chart().series
-    low, high = duel.pairs[0].difference_at([1, 2, 5])
+    every = [1, 2, 3, 4, 5]
+    low, high = duel.pairs[0].difference_at(every)
     assert series.area.lower.tolist() == low.tolist()
     assert series.area.upper.tolist() == high.tolist()
-    gap = duel.joint[0].estimate - duel.joint[1].estimate
+    gap = duel.joint[0].at(every).estimate - duel.joint[1].at(every).estimate
     assert series.line.y.tolist() == gap.tolist()
+    assert duel.chart().below.series[0].line.y.tolist() == gap.tolist()
     assert series.line.label == "svm − forest"
 
 
@@ -234,7 +240,8 @@ def test_a_stretch_of_one_budget_is_wide_enough_to_be_seen(x, options):
 
 def test_stretches_do_not_grow_over_each_other():
     chart = ribboned([1, 300], ((1.0, 1.0, 0), (1.5, 200.0, 1), (200.5, 300.0, 0)))
-    assert chart.strips == ((1.0, 1.25, 0), (1.25, 200.25, 1), (200.25, 300.0, 0))
+    # whole trials: 1, 2 to 200, 201 to 300
+    assert chart.strips == ((1.0, 1.5, 0), (1.5, 200.5, 1), (200.5, 300.0, 0))
     assert chart.ribbon.stretches[0] == (1.0, 1.0, 0)  # what is certified stays
 
 
@@ -304,3 +311,140 @@ def test_a_distribution_of_many_scores_is_drawn_with_no_more_points_than_can_be_
     assert series.line.x.size < 3_000
     assert series.area.lower.tolist() == band.at(series.line.x).lower.tolist()
     assert (series.line.x[1], series.line.x[-2]) == (band.values.min(), band.values.max())
+
+
+class TestUnbounded:
+    """Beyond the reach a band is open, and the figure says so."""
+
+    def band(self, **options):
+        return bk.tuning_band(bk.datasets.load_example()["svm"], **options)
+
+    def test_the_axis_is_scaled_by_the_curve_not_by_the_bound(self):
+        chart = self.band(budgets=[5, 200]).chart()
+        assert np.isposinf(chart.series[0].area.upper[-1])
+        assert chart.y_range[1] < 0.99
+        assert self.band().upper[-1] == 1.0  # the bound itself is still in the table
+
+    def test_the_note_names_the_reach(self):
+        band = self.band()
+        assert band.chart().note == f"not bounded above beyond k = {band.reach:g}"
+        assert self.band(budgets=[1, 30]).chart().note == ""
+
+    @pytest.mark.parametrize("n", [300, 3000])
+    def test_the_reach_is_the_bands_own_between_two_points_that_are_drawn(self, n):
+        band = bk.tuning_band(np.linspace(0, 1, n)[::-1], direction="minimize")
+        chart = band.chart()
+        assert chart.series[0].reach == band.reach
+        assert chart.note == f"not bounded below beyond k = {band.reach:g}"
+
+    def test_a_best_possible_score_that_was_found_is_not_open(self):
+        scores = bk.Scores([0.5, 1.0, 1.0, 1.0], bounds=(0, 1), sampling="iid")
+        assert np.isfinite(bk.tuning_band(scores).chart().series[0].area.upper).all()
+
+    def test_two_methods_with_one_reach_are_named_once(self):
+        duel = bk.compare(bk.datasets.load_example())
+        assert duel.chart().note == "not bounded above beyond k = 30"
+
+    def test_methods_with_different_reaches_are_named(self):
+        values = np.linspace(0, 0.9, 400)
+        two = {"many": values, "few": values[:100]}
+        note = bk.compare(two, bounds=(0, 1)).chart().note
+        assert re.fullmatch(r"not bounded above beyond k = \d+ \(many\), \d+ \(few\)", note)
+
+
+class TestEverySteps:
+    """Budgets choose the rows of a table; a figure shows every step between them."""
+
+    def test_a_curve_between_two_budgets(self):
+        svm = bk.datasets.load_example()["svm"]
+        few = bk.tuning_curve(svm, budgets=[1, 10, 200])
+        line, every = few.chart().series[0].line, bk.tuning_curve(svm, budgets=range(1, 201))
+        assert few.budgets.tolist() == [1, 10, 200]
+        assert (line.x.tolist(), line.y.tolist()) == (
+            every.budgets.tolist(),
+            every.estimate.tolist(),
+        )
+
+    def test_huge_budgets_take_few_points(self):
+        line = bk.tuning_curve([1.0, 2.0], budgets=[1, 1e300]).chart().series[0].line
+        assert line.x.size < 2000
+
+    def test_few_points_of_a_smooth_curve_are_marked(self):
+        curve = bk.cost_curve(bk.Scores([1, 2, 3], costs=[1, 2, 3]), budgets=[1, 3])
+        assert curve.chart().series[0].line.has_dots
+
+
+class TestErrorScale:
+    def test_it_is_chosen_near_the_best_possible_score(self):
+        shown = bk.tuning_band(bk.datasets.load_example()["svm"]).chart().shown()
+        assert shown.log_y
+        assert shown.what == "1 − accuracy, median of the best of k"
+        assert shown.note == "not bounded below beyond k = 35"
+
+    def test_it_is_one_minus_the_score(self):
+        chart = bk.tuning_band(bk.datasets.load_example()["svm"]).chart()
+        left, given = chart.shown("error").series[0], chart.series[0]
+        assert left.line.y.tolist() == (1 - given.line.y).tolist()
+        assert left.area.upper.tolist() == (1 - given.area.lower).tolist()
+
+    @pytest.mark.parametrize(
+        "scores",
+        [
+            bk.Scores([0.5, 0.6], bounds=(0, 1)),  # not near
+            bk.Scores([0.95, 0.96], bounds=(0, 1)),  # near, but nothing changes
+            bk.Scores([0.5, 1.0], bounds=(0, 1)),  # nothing is left
+            bk.Scores([0.5, 0.99]),  # no best possible score
+            bk.Scores([0.5, 0.01], direction="minimize", bounds=(0, 1)),
+        ],
+    )
+    def test_elsewhere_the_scores_themselves_are_shown(self, scores):
+        assert not bk.tuning_curve(scores).chart().shown().log_y
+
+    def test_it_needs_a_best_possible_score(self):
+        with pytest.raises(bk.ArgumentError, match="best possible score, which is not known here"):
+            bk.tuning_curve([0.5, 0.99]).plot(scale="error")
+
+    def test_a_score_that_leaves_nothing_ends_the_line(self):
+        scores = bk.Scores([0.5, 0.9, 1.0], bounds=(0, 1))
+        chart = bk.tuning_curve(scores).chart().shown("error")
+        assert chart.series[0].line.y.min() == pytest.approx(0.1)
+        assert "nan" not in to_svg(chart)
+
+
+class TestOnOneAxes:
+    def axes(self):
+        return pytest.importorskip("matplotlib.figure").Figure().add_subplot()
+
+    def test_a_second_plot_takes_the_next_colour_and_there_is_a_legend(self):
+        ax, example = self.axes(), bk.datasets.load_example()
+        bk.tuning_band(example["svm"]).plot(ax=ax)
+        bk.tuning_band(example["forest"]).plot(ax=ax)
+        ours = [line for line in ax.lines if line.get_gid() == "bestofk"]
+        assert len({line.get_color() for line in ours}) == 2
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["svm", "forest"]
+
+    def test_options_of_a_line(self):
+        ax = bk.tuning_curve([1, 2]).plot(ax=self.axes(), color="red", label="mine", linewidth=3)
+        line = ax.lines[0]
+        assert (line.get_color(), line.get_label(), line.get_linewidth()) == ("red", "mine", 3)
+
+    def test_options_of_a_line_for_several_are_refused(self):
+        with pytest.raises(bk.ArgumentError, match="one that is drawn alone"):
+            bk.compare(bk.datasets.load_example()).plot(ax=self.axes(), color="red")
+
+    def test_rcparams_of_the_user_are_followed(self):
+        mpl = pytest.importorskip("matplotlib")
+        own = {"lines.linewidth": 4.0, "font.size": 17.0, "axes.spines.top": True}
+        with mpl.rc_context({**own, "axes.prop_cycle": mpl.cycler(color=["#123456"])}):
+            kept = bk.tuning_curve([1, 2]).plot(ax=self.axes())
+        assert kept.lines[0].get_color() == "#123456"
+        assert kept.lines[0].get_linewidth() == 4.0
+        assert kept.xaxis.label.get_fontsize() == 17.0
+
+    def test_plot_draws_several(self):
+        example = bk.datasets.load_example()
+        bands = [bk.tuning_band(search) for search in example.values()]
+        ax = bk.plot(bands, ax=self.axes())
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["svm", "forest"]
+        with pytest.raises(bk.ArgumentError, match="results with a figure"):
+            bk.plot([1.0])

@@ -27,8 +27,8 @@ from bestofk.web.pages.compare import compare_page
 from bestofk.web.pages.search import search_page
 
 HOSTILE = "<script>alert('x')</script>\\input{/etc/passwd} ${x}$ | `a` ../../b"
-SECTIONS = ["Verdict", "Figures", "By budget", "How the searches were run",
-            "Assumptions and caveats", "Methods paragraph", "How to reproduce"]  # fmt: skip
+SECTIONS = ["Verdict", "By budget", "Caveats", "Assumptions", "Methods paragraph", "More figures",
+            "How the searches were run", "How to reproduce"]  # fmt: skip
 
 
 def searches(rng, n=30, label="cnn"):
@@ -102,11 +102,12 @@ def test_html_is_whole_and_asks_for_nothing_from_outside(rng, tmp_path):
     assert "default-src 'none'" in text  # nor would a browser ask
     drawn = [ET.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.DOTALL)]
     assert len(drawn) == page.tags.count("svg") == 4  # curves, cost, CDF, test
-    for figure in drawn:
-        assert len(parts(figure, "line")) == 2
+    for figure, lines in zip(drawn, (3, 3, 2, 2), strict=True):  # two have the difference below
+        assert len(parts(figure, "line")) == lines
         assert [e.text for e in parts(figure, "legend")] == ["cnn", "b"]
     words = "".join(page.text)
-    assert all(section in words for section in SECTIONS)
+    places = [words.index(section) for section in [*SECTIONS, "References"]]
+    assert places == sorted(places)
     assert bk.compare(searches(np.random.default_rng(0))).labels[1] in words
 
 
@@ -129,7 +130,8 @@ def test_every_form_has_every_section_and_the_numbers_of_the_library(rng, tmp_pa
     assert f"{row['estimate']:.4g}" in text
     assert f"{row['lower']:.4g}, {row['upper']:.4g}" in text
     assert "80 \\%" in text if form == "tex" else "80 %" in text
-    assert "@inproceedings{lourie2024" in text
+    beside = (tmp_path / "r.bib").read_text() if form == "tex" else text
+    assert "@inproceedings{lourie2024" in beside
     assert "independent draws" in text
 
 
@@ -462,7 +464,7 @@ def test_a_figure_beside_the_text_is_where_the_text_says(rng, tmp_path):
     for name in named:
         figure = ET.fromstring((tmp_path / name).read_text())
         assert figure.tag == "{http://www.w3.org/2000/svg}svg"
-        assert len(parts(figure, "line")) == 2
+        assert len(parts(figure, "line")) in (2, 3)
 
 
 @pytest.mark.parametrize("form", ["html", "md"])
@@ -493,12 +495,21 @@ def test_nothing_to_report_is_refused(tmp_path):
         bk.report([], tmp_path / "r.md")
 
 
-def test_latex_sets(rng, tmp_path):
+@pytest.mark.parametrize("standalone", [True, False])
+def test_latex_sets(rng, tmp_path, standalone):
     """The report is set without an error, hostile names included."""
     if shutil.which("pdflatex") is None:
         pytest.skip("no pdflatex here (apt-get install texlive-latex-recommended)")
     several = [*searches(rng, label=f"{HOSTILE} β₁"), *searches(rng), *searches(rng, label="d")]
-    bk.report({s.label + str(i): s for i, s in enumerate(several)}, tmp_path / "r.tex")
+    named = {s.label + str(i): s for i, s in enumerate(several)}
+    bk.report(named, tmp_path / "r.tex", standalone=standalone)
+    if not standalone:
+        part = (tmp_path / "r.tex").rename(tmp_path / "part.tex")
+        head = r"\documentclass[twocolumn]{article}\usepackage[T1]{fontenc}\usepackage{textcomp}"
+        packages = r"\usepackage{booktabs,graphicx,tabularx}\begin{document}"
+        tail = r"\bibliographystyle{plain}\bibliography{r}\end{document}"
+        document = f"{head}{packages}\n\\input{{{part.stem}}}\n{tail}"
+        (tmp_path / "r.tex").write_text(document)
     line = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
     for words in (line, ["bibtex", "r"], line):
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
@@ -519,3 +530,59 @@ def test_the_page_can_be_plain(rng):
         shown = {r["label"]: f"{r['estimate']:.4g}" for r in duel.ranking(float(row[0]))}
         assert [cell.partition(" ")[0] for cell in row[1:3]] == [shown["cnn"], shown["b"]]
     assert dict(facts)["number of search trials"] == "30 (30 complete)"
+
+
+class TestLatex:
+    def test_it_is_a_part_of_a_document_with_its_references_beside(self, rng, tmp_path):
+        text = bk.report(searches(rng), tmp_path / "my report.tex").read_text()
+        assert "documentclass" not in text
+        assert "\\begin{document}" not in text
+        assert "clearpage" not in text
+        assert "my-report.bib" in text.partition("\\subsection")[0]
+        cited = {k for keys in re.findall(r"\\cite\{(.*?)\}", text) for k in keys.split(",")}
+        beside = (tmp_path / "my-report.bib").read_text()
+        assert cited == set(re.findall(r"^@\w+\{(\w+),", beside, re.MULTILINE))
+        for name in re.findall(r"includegraphics\{(.*?)\}", text):
+            assert (tmp_path / name).exists()
+
+    def test_standalone_is_a_document_with_everything_in_it(self, rng, tmp_path):
+        text = bk.report(searches(rng), tmp_path / "r.tex", standalone=True).read_text()
+        assert text.startswith("\\begin{filecontents*}")
+        assert "\\documentclass{article}" in text
+        assert text.endswith("\\end{document}\n")
+        assert not (tmp_path / "r.bib").exists()
+        part = bk.report(searches(rng), tmp_path / "part.tex").read_text()
+        assert "\\subsection*{Caveats}" in part
+        assert "\\subsection*{Caveats}" in text
+
+
+def test_searches_are_folded_where_nothing_was_recorded(tmp_path):
+    """Also the negative control: what is known is open."""
+    bare = bk.Search({"acc": [0.1, 0.2, 0.3]}, label="x")
+    known = replace(bare, params={"lr": (1, 2, 3)})
+    folded = '<details><summary><h2 id="searches">'
+    opened = '<details open><summary><h2 id="searches">'
+    for search, mark in ((bare, folded), (known, opened)):
+        text = bk.report(search, tmp_path / "r.html").read_text()
+        assert mark in text
+        assert (folded in text) != (opened in text)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "standing"),
+    [("iid", "holds"), ("unknown", "assumed"), ("adaptive", "void: descriptive only")],
+)
+def test_validity_stands_beside_the_title(tmp_path, sampling, standing):
+    search = bk.Search({"acc": [0.1, 0.2, 0.3]}, label="x", sampling=sampling)
+    text = bk.report(search, tmp_path / "r.html").read_text()
+    (badge,) = re.findall(r'<span class="badge".*?>(.*?)</span>', text)
+    assert badge == standing
+
+
+def test_a_figure_of_many_methods_is_said_to_be_what_it_is(rng):
+    few, many = (report_page(named(*"abcdef"[:n]), View()) for n in (4, 5))
+    assert "Shaded: 95 % bands" in few.figures[0].caption
+    assert "Shaded" not in many.figures[0].caption
+    assert "which ranks it can have" in many.figures[0].caption
+    assert "bands" in few.figures[1].caption
+    assert "bands" not in many.figures[1].caption

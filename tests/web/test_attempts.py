@@ -46,7 +46,7 @@ def test_the_page_shows_curves_difference_and_floor(client):
     ] * 3
     assert "certified ahead" in answer.text
     assert "pass@10 = .976 (95 % band over all k from 1 to 10" in answer.text
-    assert answer.text.count("<script") == 2  # ours
+    assert answer.text.count("<script") == 1  # ours
     assert "&lt;script&gt;" in answer.text
     assert 'href="/compare"' not in answer.text
 

@@ -105,8 +105,8 @@ def _is_number(text: str) -> bool:
 
 
 def test_answers_are_compressed_for_who_takes_it(client):
-    plain = client.get("/static/plotly.min.js", headers={"accept-encoding": "identity"})
-    small = client.get("/static/plotly.min.js", headers={"accept-encoding": "gzip"})
+    plain = client.get("/static/figures.js", headers={"accept-encoding": "identity"})
+    small = client.get("/static/figures.js", headers={"accept-encoding": "gzip"})
     assert "content-encoding" not in plain.headers
     assert small.headers["content-encoding"] == "gzip"
     assert small.headers["vary"].lower() == "accept-encoding"

@@ -54,11 +54,23 @@ def client_of(path, clock=None):
     )
 
 
-@pytest.mark.parametrize(
-    "address", ["/", "/index.json", "/plan?budget=5", "/live?name=a", "/live.json?name=a"]
-)
+@pytest.mark.parametrize("address", ["/plan?budget=5", "/live?name=a", "/live.json?name=a"])
 def test_pages_that_hold_at_every_moment_are_no_look(store, address):
     assert client_of(store).get(address).status_code == 200
+    assert looks(store) == []
+
+
+@pytest.mark.parametrize("address", ["/", "/index.json"])
+def test_the_list_is_a_look_at_the_results_it_shows(store, address, monkeypatch):
+    """Of a running search it shows what holds at every moment, which is none."""
+    assert client_of(store).get(address).status_code == 200
+    assert looks(store) == [("a", 12), ("b", 12)]
+    with closing(sqlite3.connect(store)) as db, db:
+        db.execute("DELETE FROM bestofk_look")
+    monkeypatch.setattr("bestofk.render.record.is_running", lambda *_, **__: True)
+    running = client_of(store)
+    assert running.get("/index.json").json()["verdict"] == ""
+    assert running.get(address).status_code == 200
     assert looks(store) == []
 
 

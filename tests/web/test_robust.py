@@ -12,7 +12,8 @@ from bestofk.web.routes import PAGES
 from tests.web.conftest import HOSTILE
 
 KEYS = ["name", "confidence", "statistic", "band", "estimator", "direction", "failed", "axis",
-        "low", "high", "log_x", "costs_known", "fields", "budget", "token", "x"]  # fmt: skip
+        "low", "high", "log_x", "costs_known", "param", "trial", "draw", "fields", "budget",
+        "token", "x"]  # fmt: skip
 WORDS = ["", "cnn", "svm", HOSTILE, "../../etc/passwd", "0.8", "0.99999", "1e-300", "nan", "inf",
          "-1", "1e308", "0", "1", "median", "mean", "0.5", "ks", "dkw", "u", "w", "v", "maximize",
          "minimize", "worst", "drop", "raise", "cost", "trials", "chart", "chart,table", "7",

@@ -46,7 +46,7 @@ def serve(tmp_path_factory):
 
 def seen(text):
     """Return what a reader sees or is read aloud; hidden controls are neither."""
-    text = re.sub(r"<(label|option)[^>]*hidden[^>]*>.*?</\1>", "", text, flags=re.DOTALL)
+    text = re.sub(r"<(label|option|div)[^>]*hidden[^>]*>.*?</\1>", "", text, flags=re.DOTALL)
     words = re.findall(r'(?:aria-label|title)="([^"]*)"', text)
     return html.unescape(" ".join([re.sub(r"<[^>]+>", " ", text), *words]))
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from bestofk._base.chart.data import COLOURS
-from bestofk._base.chart.matplotlib import DASHES, _literal, _matplotlib
+from bestofk._base.chart.matplotlib import DASHES, _literal
+from bestofk._base.chart.style import matplotlib
 from bestofk.errors import DataError
 from bestofk_reproduction.figures import (
     Area,
@@ -47,7 +48,7 @@ def _sheet(figure: Figure) -> Any:
         max(part) for part in zip(*(_inches(p) for row in figure.panels for p in row), strict=True)
     )
     size = (width * n_columns + 0.3, height * n_rows + 0.2)
-    sheet = _matplotlib("figure").Figure(figsize=size, layout="constrained")
+    sheet = matplotlib("figure").Figure(figsize=size, layout="constrained")
     for i, row in enumerate(figure.panels):
         for j, panel in enumerate(row):
             _draw_panel(panel, sheet.add_subplot(n_rows, n_columns, i * n_columns + j + 1))
@@ -86,7 +87,7 @@ def _draw_panel(panel: Panel, ax: Any) -> None:
 def _decorate(panel: Panel, ax: Any, limits: tuple[float, float] | None) -> None:
     if panel.log_x:
         ax.set_xscale("log")
-        ticker = _matplotlib("ticker")
+        ticker = matplotlib("ticker")
         ax.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
         ax.xaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
         ax.xaxis.set_minor_formatter(ticker.NullFormatter())

@@ -273,6 +273,22 @@ def default_budgets(n: int) -> FloatArray:
     return np.array(grid, dtype=np.float64)
 
 
+def budgets_between(budgets: FloatArray) -> FloatArray:
+    """Return the whole budgets from the smallest to the largest, and the given ones among them.
+
+    Examples
+    --------
+    >>> budgets_between(np.array([1.0, 2.5, 5.0])).tolist()
+    [1.0, 2.0, 2.5, 3.0, 4.0, 5.0]
+    """
+    low, high = float(budgets.min()), float(budgets.max())
+    if not high - low < 2.0**53:  # whole numbers are further apart there
+        return np.unique(budgets)
+    first, count = math.ceil(low), math.floor(high) - math.ceil(low) + 1
+    between = default_budgets(count) + (first - 1) if count > 0 else np.empty(0)
+    return np.unique(np.concatenate([budgets, between]))
+
+
 def refuse_outside(
     values: FloatArray,
     bounds: Bounds,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import re
 from collections.abc import Mapping
@@ -11,9 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._base.caveat import Caveat, Caveated, grouped, void_line
+from bestofk._base import notebook
+from bestofk._base.caveat import Caveat, Caveated, Validity, grouped, void_line
 from bestofk._base.chart.data import Chart
-from bestofk._base.text import format_number, landmarks, text_table, to_plain
+from bestofk._base.text import counted, format_number, landmarks, text_table, to_plain
+from bestofk._base.types import Scale
 from bestofk.errors import ArgumentError, MissingPackageError, in_python
 
 if TYPE_CHECKING:
@@ -165,22 +166,35 @@ class Result(Caveated):
             lines.append(f"({len(rows)} of {self._length()} rows)")
         return "\n".join([*lines, *(f"! {note}" for note in grouped(self._unsaid))])
 
+    def _answers(self) -> list[str]:
+        """Return what a notebook shows first: the answer in words, or else what this is."""
+        lines = list(map(in_python, self._first_lines()))
+        said = str(getattr(self, "summary", "") or getattr(self, "verdict", ""))
+        new = bool(said) and " ".join(said.splitlines()) not in " ".join(lines)
+        return [*lines, *([said] if new else [])] or [self.title]
+
+    def _standing(self) -> tuple[Validity, tuple[str, ...], str]:
+        """Return what a notebook colours: the validity, why, and the words if others."""
+        return self.validity, self.reasons, ""
+
     def _figure_html(self) -> str:
         return ""
 
     def _repr_html_(self) -> str:
         head, rows = self.table()
-        cells = "".join(f"<th>{html.escape(h)}</th>" for h in head)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in rows
-        )
-        first = map(in_python, self._first_lines())
-        words = "".join(f"<p><strong>{html.escape(line)}</strong></p>" for line in first)
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in grouped(self._unsaid))
-        return (
-            f"{words}<p>{html.escape(self.title)}</p>{self._figure_html()}"
-            f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
-            + (f"<ul>{notes}</ul>" if notes else "")
+        length = self._length()
+        shown = counted(length, "row")
+        shown = f"{len(rows)} of {shown}" if len(rows) < length else shown
+        answers = self._answers()
+        notes = grouped(self._unsaid)
+        return "".join(
+            [
+                notebook.answer(answers, *self._standing()),
+                self._figure_html(),
+                "" if self.title in answers else notebook.small(self.title),
+                notebook.folded(f"Table ({shown})", notebook.table(head, rows)),
+                notebook.caveats(notes, is_open=self.validity != "holds"),
+            ]
         )
 
 
@@ -191,8 +205,18 @@ class Drawn(Result):
         """Return what the figure of this result shows, as plain data."""
         raise NotImplementedError
 
-    def plot(self, ax: Axes | None = None, *, log_x: bool | None = None) -> Axes:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        log_x: bool | None = None,
+        scale: Scale | None = None,
+        **line: Any,
+    ) -> Axes:
         """Draw on `ax`, or on a new figure, and return the matplotlib Axes.
+
+        A second result that is drawn on the same axes takes the next colour, and a legend says
+        which is which.  Your rcParams are followed wherever they differ from matplotlib's own.
 
         Parameters
         ----------
@@ -200,16 +224,22 @@ class Drawn(Result):
             Where to draw.
         log_x : bool, optional
             Whether the horizontal axis is logarithmic.  By default, if it spans more than 64-fold.
+        scale : {"score", "error"}, optional
+            "error" shows what is left to the best possible score, on a logarithmic axis.  By
+            default it is chosen if that falls to a tenth or less: for accuracies near 1.
+        **line
+            Options of matplotlib's lines, such as ``color``, ``label`` and ``linewidth``.
         """
         from bestofk._base.chart import matplotlib
 
-        drawn: Axes = matplotlib.plot([self.chart()], ax, log_x=log_x)
+        drawn: Axes = matplotlib.plot([self.chart()], ax, log_x=log_x, scale=scale, **line)
         return drawn
 
     def _figure_html(self) -> str:
         from bestofk._base.chart.svg import to_svg
 
-        return to_svg(self.chart())
+        width, height = notebook.FIGURE
+        return to_svg(self.chart(), width=width, height=height)
 
 
 def _follow(value: Any, path: str) -> Any:

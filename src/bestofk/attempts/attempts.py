@@ -16,6 +16,7 @@ from bestofk._base.caveat import Caveat, as_caveats
 from bestofk._base.text import counted, format_number
 from bestofk._base.types import FAILED, Bounds, Direction, Failed, FloatArray
 from bestofk.attempts import columns
+from bestofk.attempts.notebook import InNotebook
 from bestofk.errors import ArgumentError, DataError, arg
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ STOPPED: tuple[Stopped, ...] = ("success", "unrelated")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Attempts:
+class Attempts(InNotebook):
     """Several attempts at each of many problems, in the order in which they were made.
 
     `of_array`, `of_counts` and `of_rows` make one from a matrix, from numbers of successes, and
@@ -391,8 +392,7 @@ class Attempts:
         return self.n_problems
 
     def __repr__(self) -> str:
-        low, high = self.bounds
-        few, many = int(self.sizes.min()), int(self.sizes.max())
+        (low, high), few, many = self.bounds, int(self.sizes.min()), int(self.sizes.max())
         tries = counted(few, "attempt") if few == many else f"{few} to {many} attempts"
         return (
             f"Attempts {self.label!r}: {counted(self.n_problems, 'problem')}, {tries} each, "

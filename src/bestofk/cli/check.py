@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from bestofk.cli.options import DataOptions, FormatOption, opt, takes_data
+from bestofk.cli.options import DataOptions, FormatOption, PlotOption, opt, takes_data
 
 
 @takes_data
@@ -12,6 +12,7 @@ def check(
     data: DataOptions,
     false_alarm: Annotated[float, opt("How often a truly random search may be flagged.")] = 0.02,
     format: FormatOption = "table",
+    plot: PlotOption = None,
 ) -> None:
     """Test whether the trials look like independent draws.
 
@@ -23,7 +24,9 @@ def check(
     from bestofk.cli import output
     from bestofk.iid import check_iid
 
+    output.check_figure(plot)
     found = [check_iid(search, false_alarm=false_alarm) for search in data.searches().values()]
     output.show(found, format, every=True)
+    output.save_each(found, plot)
     if data.strict and not all(result.passed for result in found):
         output.fail("strict: the trials are not independent draws, see above", 3)

@@ -52,6 +52,7 @@ def compare(
     budgets: opts.BudgetsOption = None,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
+    scale: opts.ScaleOption = None,
 ) -> None:
     """Say which method is better at which budget, and how sure.
 
@@ -118,6 +119,6 @@ def compare(
     claims = [parse_claim(text, found) for text in require or ()]
     results = [found, found.evidence] if isinstance(found, Comparison) and evidence else [found]
     output.show(results, format, every=wanted is not None)
-    output.save([found], plot)
+    output.save([found], plot, scale)
     output.require([claim.judged(found) for claim in claims])
     output.refuse_void(results, strict=data.strict)

@@ -20,6 +20,7 @@ def curve(
     budgets: opts.BudgetsOption = None,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
+    scale: opts.ScaleOption = None,
 ) -> None:
     """Print how good the best of k trials is, for every budget k.
 
@@ -79,5 +80,5 @@ def curve(
                 )
             )
     output.show(found, format, every=wanted is not None)
-    output.save(found, plot)
+    output.save(found, plot, scale)
     output.refuse_void(found, strict=data.strict)

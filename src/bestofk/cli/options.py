@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_type_h
 import typer
 
 from bestofk._base import arguments
-from bestofk._base.types import BandKind, Direction, Estimator, Failed, Simultaneous, TailName
+from bestofk._base.types import (
+    BandKind,
+    Direction,
+    Estimator,
+    Failed,
+    Scale,
+    Simultaneous,
+    TailName,
+)
 from bestofk.errors import ArgumentError
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
@@ -91,6 +99,10 @@ PlannedSimultaneous = Annotated[
 BudgetsOption = Annotated[str | None, opt("Budgets: 1,2,5 or 1:50.")]
 FormatOption = Annotated[Format, opt("How to print.")]
 PlotOption = Annotated[Path | None, opt("Draw into this .pdf, .png or .svg file.")]
+ScaleOption = Annotated[
+    Scale | None,
+    opt("What a figure shows. error: what is left to the best possible score, logarithmic."),
+]
 Resamples = Annotated[int, opt("Number of simulations or resamples.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
 

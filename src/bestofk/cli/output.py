@@ -18,6 +18,7 @@ from bestofk._base.caveat import grouped
 from bestofk._base.remarks import logger
 from bestofk._base.result import Drawn, Result
 from bestofk._base.text import text_table
+from bestofk._base.types import Scale
 from bestofk.cli.options import Format
 from bestofk.errors import on_command_line
 
@@ -88,12 +89,27 @@ def check_figure(path: Path | None) -> None:
         matplotlib.check_path(path)
 
 
-def save(results: Sequence[Drawn], path: Path | None) -> None:
-    """Draw the results into a file, if one was asked for, and say where it is."""
+def save(results: Sequence[Drawn], path: Path | None, scale: Scale | None = None) -> None:
+    """Draw the results into a file, if one was asked for, and say where it is.
+
+    More than a few bands stand beside each other, since on top of each other none would be read.
+    """
+    if path is not None:
+        from bestofk._base.chart import matplotlib
+        from bestofk._base.chart.data import FEW
+
+        charts = [result.chart() for result in results]
+        apart = len(charts) > FEW and any(s.area for c in charts for s in c.series)
+        draw = matplotlib.save_side_by_side if apart else matplotlib.save
+        remark(f"figure: {draw(charts, path, scale=scale)}")
+
+
+def save_each(results: Sequence[Drawn], path: Path | None) -> None:
+    """Draw the results beside each other into a file, if one was asked for, and say where it is."""
     if path is not None:
         from bestofk._base.chart import matplotlib
 
-        remark(f"figure: {matplotlib.save([r.chart() for r in results], path)}")
+        remark(f"figure: {matplotlib.save_side_by_side([r.chart() for r in results], path)}")
 
 
 _WORDS = ("verdict", "summary", "why", "reason")  # sentences have no place in a table

@@ -27,6 +27,7 @@ def plan(
     band: opts.BandOption = None,
     simultaneous: opts.PlannedSimultaneous = None,
     format: opts.FormatOption = "table",
+    plot: opts.PlotOption = None,
 ) -> None:
     """Say how many trials bound the curve up to a budget.
 
@@ -38,6 +39,7 @@ def plan(
     from bestofk.cli import output
     from bestofk.planning import plan
 
+    output.check_figure(plot)
     found = plan.plan(
         budget=budget,
         trials=trials,
@@ -48,6 +50,7 @@ def plan(
         simultaneous=simultaneous,
     )
     output.show([found], format, every=True)
+    output.save([found], plot)
 
 
 @opts.takes_data
@@ -65,6 +68,7 @@ def power(
     resamples: opts.Resamples = 10_000,
     seed: opts.Seed = 0,
     format: opts.FormatOption = "table",
+    plot: opts.PlotOption = None,
 ) -> None:
     """Estimate how likely trials are to tell two methods apart.
 
@@ -77,6 +81,7 @@ def power(
     from bestofk.cli import output
     from bestofk.planning import power
 
+    output.check_figure(plot)
     pilots = list(data.scores().values())
     if len(pilots) != 2:
         raise ArgumentError(f"power needs pilot scores of exactly two methods; got {len(pilots)}.")
@@ -94,6 +99,7 @@ def power(
         rng=seed,
     )
     output.show([found], format, every=True)
+    output.save([found], plot)
     output.refuse_void([found], strict=data.strict)
 
 
@@ -103,6 +109,7 @@ def more_trials(
     more: Annotated[int, opts.opt("Number of further trials.", "--more", "-m")],
     wanted: Annotated[float, opts.opt("Speak of the best rank matched so often.")] = 0.8,
     format: opts.FormatOption = "table",
+    plot: opts.PlotOption = None,
 ) -> None:
     """Predict how often more trials match the best so far.
 
@@ -114,10 +121,12 @@ def more_trials(
     from bestofk.cli import output
     from bestofk.planning import more_trials
 
+    output.check_figure(plot)
     found = [
         more_trials.more_trials(scores, more, wanted=wanted) for scores in data.scores().values()
     ]
     output.show(found, format, every=False)
+    output.save_each(found, plot)
     output.refuse_void(found, strict=data.strict)
 
 

@@ -35,12 +35,16 @@ def report(
     cost_limit: CostLimit = None,
     output: Output = Path("report.html"),
     title: Title = None,
+    standalone: Annotated[
+        bool, opts.opt("A .tex file that is a document of its own, not a part to \\input.")
+    ] = False,
 ) -> None:
     """Write a report for a reviewer or an appendix.
 
     Verdict, figures, tables, caveats, a methods paragraph, and how to reproduce it.
 
-    .html is one file that needs nothing else; .md and .tex put their figures beside them.
+    .html is one file that needs nothing else; .md and .tex put their figures beside them. A .tex
+    file is a part to input into a paper; with --standalone, a document.
     A store gives all its searches. Several searches are compared, and so are attempts at many
     problems (--problem, or files of a known tool) and repeats of whole searches (--repeat).
 
@@ -50,6 +54,7 @@ def report(
     from bestofk.errors import on_command_line
     from bestofk.render.findings import Costs
     from bestofk.render.report import write
+    from bestofk.render.report.content import report_page
     from bestofk.render.view import View
 
     path = write.check_path(output)
@@ -72,8 +77,9 @@ def report(
             command=command_line(),
             sources=[redact(file) for file in data.files],
             worded=on_command_line,
+            printed_by=lambda verb: table_command(verb, confidence),
         )
-        _tell(write.write_page(page, path), path, strict=data.strict)
+        _tell(write.write_page(page, path, standalone), path, strict=data.strict)
         return
     if data.of_attempts():
         from bestofk.render.report.attempts import AttemptsView, attempts_page
@@ -92,8 +98,9 @@ def report(
             command=command_line(),
             sources=[redact(file) for file in data.files],
             worded=on_command_line,
+            printed_by=lambda verb: table_command(verb, confidence),
         )
-        _tell(write.write_page(page, path), path, strict=data.strict)
+        _tell(write.write_page(page, path, standalone), path, strict=data.strict)
         return
     view = View(
         confidence=confidence,
@@ -103,9 +110,8 @@ def report(
         estimator=estimator,
         failed=data.failed,
     )
-    page = write.write_report(
+    page = report_page(
         data.records(),
-        path,
         view,
         budgets=opts.parse_budgets(budgets),
         costs=Costs(
@@ -115,8 +121,9 @@ def report(
         title=title,
         command=command_line(),
         worded=on_command_line,
+        printed_by=lambda verb: table_command(verb, confidence),
     )
-    _tell(page, path, strict=data.strict)
+    _tell(write.write_page(page, path, standalone), path, strict=data.strict)
 
 
 def _tell(page: ReportPage, path: Path, *, strict: bool) -> None:
@@ -133,3 +140,22 @@ def command_line() -> str:
     from bestofk._base.redact import redact
 
     return redact(shlex.join(["bestofk", *sys.argv[1:]]))
+
+
+def table_command(verb: str, confidence: float) -> str:
+    """Return the command that prints the numbers of a report: the same files and options.
+
+    The joint bands of two methods, of which a table shows the difference, are in JSON.
+    """
+    from bestofk._base.redact import redact
+
+    words, skip = ["bestofk", "compare" if verb == "joint" else verb], False
+    for word in sys.argv[sys.argv.index("report") + 1 :] if "report" in sys.argv else []:
+        own = word.partition("=")[0] in ("--output", "--title") or word[:2] == "-o"
+        if not (skip or own or word == "--standalone"):
+            words.append(word)
+        skip = own and word in ("-o", "--output", "--title")
+    if verb == "curve" and not any(word.partition("=")[0] == "--confidence" for word in words):
+        words += ["--confidence", f"{confidence:g}"]  # without it there is no band
+    words += ["--format", "json"] if verb == "joint" else []
+    return redact(shlex.join(words))

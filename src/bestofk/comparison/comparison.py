@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat
+from bestofk._base.caveat import Caveat, Validity
 from bestofk._base.chart.data import Chart
 from bestofk._base.result import Drawn
-from bestofk._base.text import counted, landmarks, percent
+from bestofk._base.text import counted, in_series, landmarks, percent
 from bestofk._base.types import Axis, Direction, FloatArray, Simultaneous, Statistic
 from bestofk.comparison import verdict as words
 from bestofk.comparison.costs import ESTIMATED
@@ -306,6 +306,11 @@ class Comparison(
 
     def _first_lines(self) -> list[str]:
         return [self.marked_verdict]
+
+    def _standing(self) -> tuple[Validity, tuple[str, ...], str]:
+        void = [label for label in self.labels if label not in self.sound]
+        some = len(void) < len(self.labels) and bool(void)
+        return self.validity, self.reasons, f"void for {in_series(void)}" if some else ""
 
     @property
     def _unsaid(self) -> tuple[Caveat, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
+from bestofk._base.chart.data import FEW, TRIALS_AXIS, Chart, Series
+from bestofk._base.chart.intervals import Intervals
 from bestofk._base.result import Drawn
+from bestofk._base.text import percent
 from bestofk._base.types import Direction, FloatArray, Statistic
 from bestofk.comparison import importance_words as words
 from bestofk.curves.words import meaning_of
@@ -150,7 +152,7 @@ class Importance(
         return [self.verdict]
 
     def chart(self) -> Chart:
-        """Return the estimated curves: searched, and left at each place."""
+        """Return what is lost at each place; if they are few, under the estimated curves."""
         samples = {f"{self.param} searched": self.among}
         samples |= {
             f"{self.param} {place.left_at}": self.among[inside]
@@ -167,7 +169,39 @@ class Importance(
             )
             for label, sample in samples.items()
         ]
-        return Chart(x_label=TRIALS_AXIS, what=meaning_of(self.statistic), series=tuple(lines))
+        rows = [(f"left {p.left_at}", p.risk, p.lower, p.upper) for p in self.places]
+        if len(lines) > FEW:  # which would not be told apart
+            return _losses(self, rows, [0 if p.lower > 0 else None for p in self.places])
+        return Chart(
+            x_label=TRIALS_AXIS,
+            what=meaning_of(self.statistic),
+            series=tuple(lines),
+            below=_losses(self, rows, range(1, len(rows) + 1)),
+        )
+
+
+def _losses(
+    found: Importance | ImportanceTable,
+    rows: Sequence[tuple[str, float, float, float]],
+    places: Sequence[int | None],
+) -> Chart:
+    """Return names with what is lost by leaving them, with its interval unless it is void."""
+    names, middle, low, high = zip(*rows, strict=True)
+    nothing = np.full(len(rows), np.nan)
+    sure = "" if found.is_void else f" ({percent(found.confidence)}, jointly)"
+    return Chart(
+        x_label=f"loss at {words.trials(found.budget)}{sure}",
+        what="",
+        series=(),
+        base=0.0,
+        intervals=Intervals(
+            names=names,
+            middle=np.array(middle),
+            low=nothing if found.is_void else np.array(low),
+            high=nothing if found.is_void else np.array(high),
+            places=tuple(places),
+        ),
+    )
 
 
 class ImportanceRow(NamedTuple):
@@ -259,5 +293,6 @@ class ImportanceTable(
         return [self.verdict]
 
     def chart(self) -> Chart:
-        """Return the curves of the first hyperparameter of the table."""
-        return self.items[0].chart()
+        """Return what is lost by leaving each at its worst value, in colour where it is shown."""
+        rows = [(f"{r.param} {r.left_at}", r.risk, r.lower, r.upper) for r in self.rows]
+        return _losses(self, rows, [0 if r.lower > 0 else None for r in self.rows])

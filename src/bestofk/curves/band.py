@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
+from bestofk._base.chart.data import Chart
 from bestofk._base.result import Drawn
 from bestofk._base.text import capital, percent
 from bestofk._base.types import (
@@ -32,7 +32,8 @@ from bestofk._base.types import (
 )
 from bestofk.curves import words
 from bestofk.curves.budget_band import BudgetBand
-from bestofk.curves.cdf_band import TURNED, CDFBand, chart_words
+from bestofk.curves.cdf_band import TURNED, CDFBand
+from bestofk.curves.figure import chart_of
 from bestofk.curves.sides import Base, curve_sides, side_steps
 from bestofk.curves.sideways import first_budget
 from bestofk.curves.tail import Tail
@@ -363,14 +364,8 @@ class Band(
 
     def chart(self) -> Chart:
         """Return the curve with its band, or alone if nothing is guaranteed."""
-        chart = chart_of(self, self.curve, self.lower, self.upper)
-        if self.assumed is None or self.rests_on_tail is None or self.is_void:
+        dense = replace(self, curve=self.curve.between())
+        chart = chart_of(dense, dense.curve, dense.lower, dense.upper, self.reach)
+        if self.assumed is None or dense.rests_on_tail is None or self.is_void:
             return chart
-        return self.assumed.hatched(chart, self.budgets, self._shown, self.rests_on_tail)
-
-
-def chart_of(band: Drawn, curve: Curve, lower: FloatArray, upper: FloatArray) -> Chart:
-    """Return a curve with the two sides around it, or alone if nothing is guaranteed."""
-    sides = {} if band.is_void else {"lower": lower, "upper": upper}
-    line = Series.of(curve.label, curve.budgets, curve.estimate, step=curve.is_step, **sides)
-    return Chart(x_label=TRIALS_AXIS, what=curve.meaning, band=chart_words(band), series=(line,))
+        return self.assumed.hatched(chart, dense.budgets, dense._shown, dense.rests_on_tail)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -127,9 +128,34 @@ class Curve(
         return f"Curve {self.label!r}: {self.meaning}, n = {self.n}, {self.direction}{how}"
 
     def chart(self) -> Chart:
-        """Return the curve as a line."""
-        line = Series.of(self.label, self.budgets, self.estimate, step=self.is_step)
-        return Chart(x_label=TRIALS_AXIS, what=self.meaning, series=(line,))
+        """Return the curve as a line, at every number of trials from the first to the last."""
+        dense = self.between()
+        line = Series.of(self.label, dense.budgets, dense.estimate, step=self.is_step)
+        return Chart(
+            x_label=TRIALS_AXIS, what=self.axis_name, series=(line,), top=self.best_possible
+        )
+
+    def between(self) -> Curve:
+        """Return the curve at every whole budget from the smallest to the largest of its own.
+
+        `budgets` choose the rows of a table; a figure shows every step between them.
+        """
+        budgets = arguments.fixed(arguments.budgets_between(self.budgets))
+        if budgets.size == self.budgets.size:
+            return self
+        return replace(self, budgets=budgets, estimate=arguments.fixed(self.evaluate(budgets)))
+
+    @property
+    def axis_name(self) -> str:
+        """The name of a figure's axis: the score, if it has a name, and which value of it."""
+        name = self.scores.metric
+        return f"{name}, {self.meaning}" if name and self.of == "score" else self.meaning
+
+    @property
+    def best_possible(self) -> float | None:
+        """The best possible score, if it is declared and larger scores are better."""
+        top = self.scores.bounds[1]
+        return top if self.direction == "maximize" and math.isfinite(top) else None
 
 
 @overload

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import Bars, Chart, Series
+from bestofk._base.chart.intervals import Intervals
 from bestofk._base.result import Drawn
 from bestofk._base.rng import Rng, make_rng
 from bestofk._base.text import format_number
@@ -22,6 +23,7 @@ from bestofk.cv.smooth import as_columns, numeric_columns
 from bestofk.cv.table import SAME_DATA, as_table
 from bestofk.errors import DataError
 
+_RIVAL = 0.05  # chance of being chosen from which a candidate is not told apart from the choice
 _LONGEST = 40  # letters of a parameter's value in the title
 
 
@@ -103,7 +105,13 @@ class Variability(
         return np.lexsort((-self.means, -first))[:12]
 
     def chart(self) -> Chart:
-        """Return each candidate's mean, one internal SD to both sides, and its chance."""
+        """Return each candidate's mean, one internal SD to both sides, and its chance.
+
+        Candidates that one number does not order stand under each other, the likeliest choice at
+        the top, those in colour that another tuning might choose.
+        """
+        if self.axis == "candidate":
+            return self._candidates_chart()
         order = np.argsort(self.positions, kind="stable")
         order = order[np.isfinite(self.means[order])]
         x, mean, sd = self.positions[order], self.means[order], self.sds[order]
@@ -114,6 +122,28 @@ class Variability(
             bars=None
             if self.selected is None
             else Bars(label="chance of being chosen again", x=x, heights=self.selected[order]),
+        )
+
+    def _candidates_chart(self) -> Chart:
+        shown = self._shown_rows()
+        shown = shown[np.isfinite(self.means[shown])]
+        again = self.selected
+        rival = np.zeros(shown.size, dtype=bool) if again is None else again[shown] >= _RIVAL
+        mean, sd = self.means[shown], self.sds[shown]
+        words = () if again is None else tuple(f"{100 * chance:.0f} %" for chance in again[shown])
+        return Chart(
+            x_label="mean score ± SD of one repetition",
+            what="",
+            series=(),
+            intervals=Intervals(
+                names=tuple(f"candidate {i}" for i in shown.tolist()),
+                middle=mean,
+                low=mean - sd,
+                high=mean + sd,
+                places=tuple(0 if one else None for one in rival.tolist()),
+                words=words,
+                heading="chosen again" if words else "",
+            ),
         )
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat
-from bestofk._base.result import Result
-from bestofk._base.text import format_number, text_table
+from bestofk._base.caveat import Caveat, Validity
+from bestofk._base.chart.data import Chart, Line, Series
+from bestofk._base.result import Drawn
+from bestofk._base.text import capital, format_number, text_table
 from bestofk._base.types import Direction, FloatArray
 from bestofk.errors import ArgumentError
 from bestofk.iid.evidence import tests_of
@@ -59,7 +60,7 @@ _KNOWN: dict[Sampling, str] = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class IIDCheck(
-    Result,
+    Drawn,
     facts="label n direction sampling verdict passed findings false_alarm level rng",
     columns="test=tests p_value=p_values flagged explanation=explanations",
 ):
@@ -83,6 +84,10 @@ class IIDCheck(
         How the trials are declared, or known from their records, to have been drawn.
     rng : int
         Seed of the random orders.
+    numbers, scores : array
+        The trials in start order, for a figure; NaN for a score that is missing.
+    metric : str
+        What the scores are called.
     caveats : tuple of Caveat
         What a reader has to know.
     """
@@ -100,6 +105,9 @@ class IIDCheck(
     direction: Direction
     sampling: Sampling
     rng: int
+    numbers: FloatArray
+    scores: FloatArray
+    metric: str
     caveats: tuple[Caveat, ...]
 
     @property
@@ -119,6 +127,33 @@ class IIDCheck(
         """Return headings and formatted rows; what is only reported has no p-value."""
         head, rows = super().table(every=True)
         return head, [[*row[:1], "" if row[1] == "inf" else row[1], *row[2:]] for row in rows]
+
+    def _answers(self) -> list[str]:
+        return [f"{capital(self.verdict)}: {'; '.join(self.findings)}."]
+
+    def _standing(self) -> tuple[Validity, tuple[str, ...], str]:
+        if not self.passed:
+            return "void", (), "flagged"
+        able = self.verdict != "cannot tell"
+        return ("holds", (), "nothing flagged") if able else ("assumed", (), self.verdict)
+
+    def chart(self) -> Chart:
+        """Return the scores over the start order, and which tests were flagged."""
+        missing = np.isnan(self.scores)
+        series = [_dots(self.label, self.numbers[~missing], self.scores[~missing])]
+        known = self.scores[np.isfinite(self.scores)]
+        if missing.any() and known.size:
+            worst = float(known.min() if self.direction == "maximize" else known.max())
+            at = self.numbers[missing]
+            series.append(_dots("no score (drawn at the worst)", at, np.full(at.size, worst)))
+        flagged = [str(test) for test in self.tests[self.flagged]]
+        return Chart(
+            x_label="trial number",
+            what=self.metric,
+            series=tuple(series),
+            log_x=False,
+            said=f"flagged: {', '.join(flagged)}" if flagged else "nothing flagged",
+        )
 
     def __repr__(self) -> str:
         head, rows = self.table()
@@ -229,8 +264,18 @@ def check_iid(
         direction=search.direction,
         sampling=search.sampling,
         rng=seed,
+        numbers=arguments.fixed(search.numbers.astype(np.float64)),
+        scores=arguments.fixed(
+            np.where(search._in_state("complete"), search.metrics[search.metric], np.nan)
+        ),
+        metric=search.metric,
         caveats=_caveats(search, settings),
     )
+
+
+def _dots(label: str, x: FloatArray, y: FloatArray) -> Series:
+    kept = np.isfinite(y)
+    return Series(line=Line(label=label, x=x[kept], y=y[kept], joined=False))
 
 
 class _Row(NamedTuple):

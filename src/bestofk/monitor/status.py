@@ -23,8 +23,8 @@ from bestofk._base.types import (
     Simultaneous,
     Statistic,
 )
-from bestofk.curves.band import chart_of
 from bestofk.curves.cdf_band import CDFBand
+from bestofk.curves.figure import chart_of
 from bestofk.curves.tuning import Curve
 from bestofk.curves.words import ASSUMED, AT_REAL, holds_for
 from bestofk.errors import ArgumentError

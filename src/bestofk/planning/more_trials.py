@@ -9,13 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, weakest
-from bestofk._base.result import Result
+from bestofk._base.chart.data import Chart
+from bestofk._base.result import Drawn
 from bestofk._base.text import capital, percent
 from bestofk._base.types import Bounds, Direction, Failed, FloatArray
 from bestofk.curves.prediction import at_most, prediction, trials
 from bestofk.curves.words import ASSUMED, if_independent
 from bestofk.errors import ArgumentError, DataError, in_python
 from bestofk.numeric.more_trials import matched
+from bestofk.planning.figure import more_trials_chart
 from bestofk.scores.convert import as_scores
 from bestofk.scores.grid import caveats_on_grid
 from bestofk.scores.scores import AboutScores, Scores
@@ -27,7 +29,7 @@ MOST = 10**12
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MoreTrials(
     AboutScores,
-    Result,
+    Drawn,
     facts="label n more direction wanted matched_rank beaten verdict",
     columns="rank=ranks score=ranked matched",
     claims="matched_rank beaten matched",
@@ -94,6 +96,10 @@ class MoreTrials(
     @property
     def _unsaid(self) -> tuple[Caveat, ...]:
         return tuple(c for c in super()._unsaid if self.is_void or c.kind not in ASSUMED)
+
+    def chart(self) -> Chart:
+        """Return the chance of a better score by number of further trials, and what they reach."""
+        return more_trials_chart(self)
 
     def _shown_rows(self) -> NDArray[np.intp]:
         shown = super()._shown_rows()

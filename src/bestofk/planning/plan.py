@@ -13,7 +13,8 @@ from typing import ClassVar, NamedTuple
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.result import Result
+from bestofk._base.chart.data import Chart
+from bestofk._base.result import Drawn
 from bestofk._base.text import format_number, percent
 from bestofk._base.types import BANDS, BandKind, Direction, Simultaneous, Statistic
 from bestofk.curves import words
@@ -30,6 +31,7 @@ from bestofk.errors import ArgumentError, arg
 from bestofk.numeric.noncrossing.critical import Exact, cost_of, critical_level
 from bestofk.numeric.noncrossing.kolmogorov import LARGEST_EXACT, ks_half_width
 from bestofk.numeric.noncrossing.snapping import Asked
+from bestofk.planning.figure import plan_chart
 
 MOST_TRIALS = 2**20  # the fit of the critical level ends there
 # Up to so many trials a number is searched for that reaches a budget: a second or two.
@@ -45,7 +47,7 @@ _DRAWS = Caveat(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plan(
-    Result,
+    Drawn,
     facts="label n=trials statistic direction confidence band simultaneous verdict",
     columns="trials budget reach",
 ):
@@ -102,6 +104,14 @@ class Plan(
 
     def _headlines(self) -> list[str]:
         return [self.verdict]
+
+    def chart(self) -> Chart:
+        """Return how far each number of trials reaches, this one marked."""
+        q, minimize = arguments.statistic(self.statistic)[1], self.direction == "minimize"
+        assert q is not None
+        asked = asked_up_to(self.simultaneous, q, self.budget, minimize=minimize)
+        band_of = _BandOf(self.confidence, 1 - q if minimize else q, self.band, asked)
+        return plan_chart(self, lambda n: _reach(n, band_of), _most_searched(asked))
 
     @property
     def _bound(self) -> str:
@@ -252,6 +262,10 @@ def most_trials(confidence: float, band: BandKind) -> int:
     return MOST_TRIALS
 
 
+def _most_searched(asked: Asked | None) -> int:
+    return MOST_TRIALS if asked is None else _MOST_SEARCHED[asked.simultaneous]
+
+
 class _BandOf(NamedTuple):
     """What decides how far a band of n trials reaches; q is that of maximizing."""
 
@@ -294,7 +308,7 @@ def _end(n: int, band_of: _BandOf, rough: bool = False) -> float:
 
 def _trials_to_reach(budget: float, band_of: _BandOf) -> int:
     """Return the smallest n that reaches the budget: found roughly, then exactly around it."""
-    most = MOST_TRIALS if band_of.asked is None else _MOST_SEARCHED[band_of.asked.simultaneous]
+    most = _most_searched(band_of.asked)
     if band_of.asked is None:
         wanted = budget * (1 - 1e-12)  # a reach computed elsewhere may differ in the last digits
         n = _by_ends(wanted, most, band_of)

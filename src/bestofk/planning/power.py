@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.result import Result
+from bestofk._base.chart.data import Chart
+from bestofk._base.result import Drawn
 from bestofk._base.rng import Rng, make_rng
 from bestofk._base.text import format_number, percent
 from bestofk._base.types import (
@@ -27,8 +28,10 @@ from bestofk._base.types import (
 from bestofk.curves.budget_band import checked_simultaneous, chosen_simultaneous
 from bestofk.curves.needed import MOST_TRIALS, TrialsNeeded
 from bestofk.errors import ArgumentError, arg, marked
+from bestofk.planning.figure import numbers_around, power_chart
 from bestofk.planning.remarks import about_guesses, why_none
 from bestofk.planning.simulate import (
+    Believed,
     Distribution,
     Setting,
     fewest_trials,
@@ -37,17 +40,25 @@ from bestofk.planning.simulate import (
     refuse_many,
     simulated_chances,
 )
-from bestofk.planning.spread import Range, fewest_scores, no_spread, spread_of, unknown_spread
+from bestofk.planning.spread import (
+    Range,
+    chances_with,
+    fewest_scores,
+    no_spread,
+    spread_of,
+    unknown_spread,
+)
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 
 _CERTAIN = 0.995  # beyond, a chance is not written as 100 %
+_SLOW = 1024  # trials from which resampled pilots take a tenth of a second
 _WANTED = 0.8  # the power that is asked for unless told
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(
-    Result,
+    Drawn,
     facts="label n=trials budget statistic direction confidence band simultaneous wanted "
     "trials_low trials_high pilots n_resamples error verdict",
     columns="certified=_outcomes probability=_chances low=_lows high=_highs",
@@ -78,10 +89,13 @@ class Power(
         Largest standard error of the two probabilities, from the simulations.
     simultaneous : str
         The budgets at which the bands of the comparison hold together, as in `tuning_band`.
+    believed : Believed
+        What is simulated, for other numbers of trials in a figure.
     """
 
     schema: ClassVar[int] = 3
 
+    believed: Believed
     first: str
     second: str
     trials: int
@@ -166,6 +180,13 @@ class Power(
 
     def _headlines(self) -> list[str]:
         return [self.verdict]
+
+    def chart(self) -> Chart:
+        """Return the chance of a certified difference by number of trials, and what is wanted."""
+        slow = self.statistic == "mean" or self.trials > _SLOW
+        numbers = numbers_around(self.trials, MOST_TRIALS, slow=slow)
+        second = self.second_wins > self.first_wins
+        return power_chart(self, numbers, chances_with(self.believed, numbers, second=second))
 
     @property
     def _outcomes(self) -> NDArray[Any]:
@@ -340,6 +361,9 @@ def power(
     if turned:
         wins, spread = wins[::-1], spread._replace(first=spread.second, second=spread.first)
     return Power(
+        believed=Believed(
+            ordered, setting, rng if isinstance(rng, int) else 0, turned, any(pilots) and not small
+        ),
         first=sides[0].label,
         second=sides[1].label,
         trials=n,

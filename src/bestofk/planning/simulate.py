@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -81,20 +82,27 @@ def guess_of(data: Any, label: str, options: dict[str, Any]) -> Guess:
                 remedy="Truncate the distribution or widen them.",
             )
 
-        def known(u: FloatArray) -> FloatArray:
-            with np.errstate(all="ignore"):  # a guess may lie next to the largest number
-                found = np.asarray(data.ppf(u), dtype=np.float64)
-            if np.isnan(found).any():
-                raise ArgumentError(f"the guess for {label} must have a number as every quantile.")
-            return found
-
-        return Guess(label, known, bounds, options["direction"], np.empty(0))
+        return Guess(
+            label, partial(_quantiles_of, data, label), bounds, options["direction"], np.empty(0)
+        )
     sample = as_scores(data, **options)
     if sample.weights is not None:
         raise DataError(f"{sample.label}: power needs unweighted pilot scores.")
     named = sample.label if sample.label != "scores" else label
     caveats = tuple(c.of(named) for c in sample.caveats)
     return pilot_guess(named, sample.sorted_values, sample.bounds, sample.direction, caveats)
+
+
+def _quantiles_of(data: Distribution, label: str, u: FloatArray) -> FloatArray:
+    with np.errstate(all="ignore"):  # a guess may lie next to the largest number
+        found = np.asarray(data.ppf(u), dtype=np.float64)
+    if np.isnan(found).any():
+        raise ArgumentError(f"the guess for {label} must have a number as every quantile.")
+    return found
+
+
+def _of_pilot(ordered: FloatArray, u: FloatArray) -> FloatArray:
+    return ordered[np.minimum((u * ordered.size).astype(np.intp), ordered.size - 1)]
 
 
 def pilot_guess(
@@ -105,11 +113,7 @@ def pilot_guess(
     caveats: tuple[Caveat, ...] = (),
 ) -> Guess:
     """Return the empirical distribution of a pilot's scores, which are in ascending order."""
-
-    def quantiles(u: FloatArray) -> FloatArray:
-        return ordered[np.minimum((u * ordered.size).astype(np.intp), ordered.size - 1)]
-
-    return Guess(label, quantiles, bounds, direction, ordered, caveats)
+    return Guess(label, partial(_of_pilot, ordered), bounds, direction, ordered, caveats)
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,20 @@ class Setting:
         minimize = direction == "minimize"
         asked = self.asked(direction)
         return needed.Setting(self.budget, q, self.confidence, self.band, minimize, asked)
+
+
+class Believed(NamedTuple):
+    """What the power of other numbers of trials is simulated from.
+
+    `sides` may be `turned` against the order of the methods; only pilots that are large enough
+    have a range.
+    """
+
+    sides: tuple[Guess, Guess]
+    setting: Setting
+    rng: int
+    turned: bool
+    is_ranged: bool
 
 
 def simulated_chances(

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk._base.rng import make_rng
 from bestofk._base.types import FloatArray
 from bestofk.curves.needed import GRID, MIDDLE, needed_by, pilot_needed, upward_pilots, upward_ranks
 from bestofk.numeric.needed import chance_first, middle_of, smallest_trials
-from bestofk.planning.simulate import Guess, Setting, pilot_guess, simulated_chances
+from bestofk.planning.simulate import Believed, Guess, Setting, pilot_guess, simulated_chances
 
 _GUESS_POINTS = 4096  # quantiles that stand for a guess
 _MEAN_PILOTS = 40  # resampled pilots for a mean, whose searches are simulated whole
@@ -53,6 +54,25 @@ def no_spread(trials: int, wins: tuple[float, float]) -> Spread:
 def unknown_spread() -> Spread:
     """Return that of pilots which say nothing about it: anything is possible."""
     return Spread(Range(1, math.inf), *[Range(0.0, 1.0)] * 3)
+
+
+def chances_with(believed: Believed, numbers: NDArray[np.int64], *, second: bool) -> FloatArray:
+    """Return for each number of trials the chance that a method is certified, and its range.
+
+    Of a mean, whose searches are simulated whole, fewer are, and there is no range: NaN.
+    """
+    sides, asked, rng, turned, is_ranged = believed
+    place, rows = int(second != turned), []
+    for n in numbers.tolist():
+        setting, span = replace(asked, trials=n), (math.nan, math.nan)
+        if setting.statistic == "mean":
+            few = max(_MEAN_SEARCHES[0], min(setting.count, _MEAN_SCORES // n))
+            setting = replace(setting, count=few)
+        elif is_ranged:
+            found = spread_of(sides, setting, None, make_rng(rng).spawn(1)[0])
+            span = found.second if place else found.first
+        rows.append((simulated_chances(sides, setting, make_rng(rng))[place], *span))
+    return np.array(rows)
 
 
 def fewest_scores(setting: Setting, sides: tuple[Guess, Guess]) -> int:

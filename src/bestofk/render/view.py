@@ -121,7 +121,10 @@ class View:
 
     def on_axis(self, chart: Chart) -> Chart:
         """Return a chart with the axis that is asked for, logarithmic or not."""
-        return chart if self.log_x is None else replace(chart, log_x=self.log_x)
+        if self.log_x is None:
+            return chart
+        below = None if chart.below is None else self.on_axis(chart.below)
+        return replace(chart, log_x=self.log_x, below=below)
 
     @classmethod
     def of(cls, given: Mapping[str, str], default: View | None = None) -> View:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bestofk._base.caveat import Caveat, Validity
+from bestofk._base.chart.data import FEW
 from bestofk._base.result import Result
 from bestofk._base.text import capital, format_number, in_series, percent
 from bestofk.comparison.comparison import Comparison
@@ -117,10 +118,17 @@ def curves_caption(
     sure = percent(confidence)
     if len(labels) == 1:
         return f"{text} Shaded: the {sure} band, which holds {at_once(asked)} at once."
-    text += f" Shaded: {sure} bands that hold {at_once(asked)} at once, all methods jointly."
+    if len(labels) > FEW:
+        text += (
+            f" Under them: where each method's curve lies at one budget and which ranks it can "
+            f"have, by {sure} bands that hold {at_once(asked)} at once, all methods jointly."
+        )
+    else:
+        text += f" Shaded: {sure} bands that hold {at_once(asked)} at once, all methods jointly."
     text += _alone(sound, labels)
     if len(sound) > 1:
-        among = "" if len(sound) == len(labels) else f" of {in_series(list(sound))}"
+        some = f" of {in_series(list(sound))}" if len(sound) <= FEW else " of the others"
+        among = "" if len(sound) == len(labels) else some
         text += f" The strip at the bottom shows where which method{among} is certified the best."
     return text
 
@@ -150,6 +158,8 @@ def cdf_caption(confidence: float, sound: Sequence[str], labels: Sequence[str]) 
     sure = percent(confidence)
     if len(labels) == 1:
         return f"{text}, with its {sure} band."
+    if len(labels) > FEW:
+        return f"{text}: estimates."
     return f"{text}, with {sure} bands, each on its own.{_alone(sound, labels)}"
 
 

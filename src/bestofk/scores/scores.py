@@ -55,6 +55,8 @@ class Scores(Caveated):
     grid : int, optional
         The number of settings of the grid from which these were drawn at random without
         replacement; curves and bands are then those of k different settings of it.
+    metric : str
+        What the score is, such as "accuracy": the name of a figure's axis.
     caveats : sequence of Caveat or str
         What anyone who reads a result made from these scores has to know.
 
@@ -75,6 +77,7 @@ class Scores(Caveated):
     sampling: Sampling = field(default="unknown", kw_only=True)
     seed: int | None = field(default=None, kw_only=True)
     grid: int | None = field(default=None, kw_only=True)
+    metric: str = field(default="", kw_only=True)
     caveats: tuple[Caveat, ...] = field(default=(), kw_only=True)
 
     if TYPE_CHECKING:  # what it takes is wider than what it keeps
@@ -93,6 +96,7 @@ class Scores(Caveated):
             sampling: Sampling = ...,
             seed: int | None = ...,
             grid: int | None = ...,
+            metric: str = ...,
             caveats: str | Iterable[Caveat | str] = ...,
         ) -> None: ...
 
@@ -112,6 +116,7 @@ class Scores(Caveated):
             "label": str(self.label),
             "sampling": sampling,
             "grid": grid,
+            "metric": str(self.metric),
             "caveats": with_sampling(as_caveats(self.caveats), sampling),
         }
         if clean["costs"] is not None:

@@ -22,6 +22,7 @@ from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.numeric import huge
 from bestofk.scores.failed import failure, fill_costs
 from bestofk.scores.names import looks_like_loss, stated_direction
+from bestofk.scores.notebook import search_html
 from bestofk.scores.optimism import validation_caveats
 from bestofk.scores.scores import Scores
 from bestofk.scores.trial import SAMPLINGS, STATES, Sampling, State, Trial, grid_size
@@ -326,6 +327,7 @@ class Search:
             sampling=self.sampling,
             # Of a grid without its failed settings the size is not known.
             grid=self.grid if keep.all() else None,
+            metric=name,
             caveats=tuple(caveats),
         )
 
@@ -344,6 +346,9 @@ class Search:
             f"{'' if self.grid is None else f' (grid of {self.grid:,})'}"
         )
         return "\n".join([text, *(f"! {c}" for c in self.caveats)])
+
+    def _repr_html_(self) -> str:
+        return search_html(self)
 
 
 def listing(names: Iterable[object]) -> str:

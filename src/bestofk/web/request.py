@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bestofk.errors import ArgumentError
 from bestofk.render.view import View
+from bestofk.web.figures import SIZES, Size
 
 MOST_NAMES = 20
 _LONGEST = 1000
@@ -14,12 +15,20 @@ _LONGEST = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What an address asks for: which searches, seen how, and which parts of the page."""
+    """What an address asks for: which searches, seen how, and which parts of the page.
+
+    `draw` is the size of the figures, None for all; `param` and `trial` pick one of them, `about`
+    a question.
+    """
 
     names: tuple[str, ...]
     view: View
     fields: frozenset[str] | None
     budget: float
+    param: str | None = None
+    trial: int | None = None
+    about: str = "more"
+    draw: Size | None = None
 
 
 def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]) -> Asked:
@@ -41,12 +50,21 @@ def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]
         raise ArgumentError(f"at most {MOST_NAMES} searches can be shown; got {len(names)}.")
     wanted = single.pop("fields", None)
     budget = single.pop("budget", "20")
+    param, trial, draw = (single.pop(key, None) for key in ("param", "trial", "draw"))
+    about = single.pop("about", "more")
+    if draw is not None and draw not in SIZES:
+        raise ArgumentError(f"`draw` must be {' or '.join(SIZES)}; got {draw[:60]!r}.")
+    size = next((one for one in SIZES if one == draw), None)
     refuse_chosen_while_looking(view := View.of(single, default))
     return Asked(
         names=tuple(dict.fromkeys(names)),
         view=view,
         fields=None if wanted is None else wanted_fields(wanted, known),
         budget=_budget(budget),
+        param=param,
+        trial=None if trial is None else _trial(trial),
+        about=about,
+        draw=size,
     )
 
 
@@ -66,6 +84,12 @@ def wanted_fields(text: str, known: frozenset[str]) -> frozenset[str]:
     if not found <= known:
         raise ArgumentError(f"`fields` must be among {', '.join(sorted(known))}.")
     return found
+
+
+def _trial(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentError(f"`trial` must be the number of a trial; got {text[:60]!r}.")
+    return int(text)
 
 
 def _budget(text: str) -> float:

@@ -28,11 +28,13 @@ from bestofk.render.plain import plain_page
 from bestofk.render.record import Record
 from bestofk.render.view import View
 from bestofk.render.words import rank_caption, table_caption
+from bestofk.web.pages.ask import QUESTIONS, AskPage, ask_page
 from bestofk.web.pages.compare import ComparePage, compare_chart, compare_page, duel_of
-from bestofk.web.pages.index import IndexPage, index_page
+from bestofk.web.pages.index import MOST_COMPARED, IndexPage, index_page, shown_results
 from bestofk.web.pages.live import LivePage, live_page
 from bestofk.web.pages.plan import PlanPage, plan_page
 from bestofk.web.pages.search import SearchPage, search_chart, search_page
+from bestofk.web.pages.trial import TrialPage, trial_page
 from bestofk.web.request import Asked, asked
 from bestofk.web.shelf import Shelf, UnknownSearchError
 from bestofk.web.static_files import static_file
@@ -68,29 +70,42 @@ def _one(shelf: Shelf, words: Asked) -> Record:
 def _several(shelf: Shelf, words: Asked) -> list[Record]:
     if not words.names:
         records = [r for r in shelf.records().values() if r.search is not None]
-        return records[:4]
+        return records[:MOST_COMPARED]
     return [shelf.get(name) for name in words.names]
 
 
 PAGES = {
     "index": Page(
-        kind=IndexPage, build=lambda s, a: index_page(list(s.records().values()), s.problems)
+        kind=IndexPage,
+        build=lambda s, a: index_page(list(s.records().values()), s.problems, a.view),
     ),
-    "search": Page(kind=SearchPage, build=lambda s, a: search_page(_one(s, a), a.view, a.fields)),
+    "search": Page(
+        kind=SearchPage,
+        build=lambda s, a: search_page(_one(s, a), a.view, a.fields, param=a.param, size=a.draw),
+    ),
     "compare": Page(
-        kind=ComparePage, build=lambda s, a: compare_page(_several(s, a), a.view, a.fields)
+        kind=ComparePage,
+        build=lambda s, a: compare_page(_several(s, a), a.view, a.fields, size=a.draw),
     ),
+    "ask": Page(
+        kind=AskPage, build=lambda s, a: ask_page(_one(s, a), a.view, a.about, size=a.draw)
+    ),
+    "trial": Page(kind=TrialPage, build=lambda s, a: trial_page(_one(s, a), a.trial)),
     "plan": Page(kind=PlanPage, build=lambda s, a: plan_page(a.view, budget=a.budget)),
-    "live": Page(kind=LivePage, build=lambda s, a: live_page(_one(s, a), a.view)),
+    "live": Page(kind=LivePage, build=lambda s, a: live_page(_one(s, a), a.view, size=a.draw)),
 }
 
 
 # Pages with results that hold for a number of trials that was not chosen by looking.  What the live
-# page says holds at every look, and the list of searches has what `bestofk list` has.
+# page says holds at every look, and so does what the list shows of running searches.
 _RESULTS: dict[str, Callable[[Shelf, Asked], list[Record]]] = {
+    "index": lambda shelf, words: shown_results(list(shelf.records().values())),
     "search": lambda shelf, words: [_one(shelf, words)],
+    "trial": lambda shelf, words: [_one(shelf, words)],
+    "ask": lambda shelf, words: [_one(shelf, words)],
     "compare": _several,
 }
+_DOWNLOADS = ("search", "compare")
 _Answer: TypeAlias = Callable[[Request], Response]
 
 
@@ -131,7 +146,7 @@ class Routes:
             made = self._noting(name) if name in _RESULTS else lambda answer: answer
             found.append(Route("/" if name == "index" else f"/{name}", made(self._html(name))))
             found.append(Route(f"/{name}.json", made(self._json(name))))
-            if name in _RESULTS:
+            if name in _DOWNLOADS:
                 found.append(Route(f"/{name}.csv", made(self._csv(name))))
                 found.append(Route(f"/{name}.tex", made(self._tex(name))))
                 for kind in KINDS:
@@ -171,18 +186,22 @@ class Routes:
 
     def _html(self, name: str) -> Callable[[Request], Response]:
         def page(request: Request) -> Response:
-            words = self.read(request, name)
-            context = PAGES[name].build(self.shelf, words)
-            text = render(
-                name,
-                "html",
-                page=context,
-                kind=name,
-                view=words.view,
-                names=list(self.shelf.records()),
-                query=str(request.url.query),
-            )
-            return Response(text, media_type="text/html")
+            words, version = self.read(request, name), self.shelf.refresh()
+
+            def make() -> bytes:
+                return render(
+                    name,
+                    "html",
+                    page=PAGES[name].build(self.shelf, words),
+                    kind=name,
+                    view=words.view,
+                    names=list(self.shelf.records()),
+                    questions=QUESTIONS,
+                ).encode()
+
+            kept = name == "index"  # asked for again and again while it is open
+            body = self._kept.get(("html", version, words), make) if kept else make()
+            return Response(body, media_type="text/html")
 
         return page
 
@@ -254,9 +273,9 @@ def answer_error(request: Request, error: Exception) -> Response:
     if request.url.path.endswith(".json"):
         body = json.dumps({"error": message})
         return Response(body, status, headers=headers, media_type="application/json")
-    if request.url.path in ("/search", "/compare", "/live", "/plan", "/"):
+    if request.url.path in ("/search", "/ask", "/trial", "/compare", "/live", "/plan", "/"):
         text = render("error", "html", message=message, status=status, view=View(), kind="error",
-                      names=[], query="")  # fmt: skip
+                      names=[])  # fmt: skip
         return Response(text, status, headers=headers, media_type="text/html")
     return Response(f"{message}\n", status, headers=headers, media_type="text/plain")
 

@@ -26,11 +26,10 @@ def make_app(
 ) -> App:
     """Return the page as an ASGI application that only reads."""
     try:
-        import plotly  # noqa: F401  its plotly.js is served
         from starlette.applications import Starlette
         from starlette.routing import Route
     except ImportError:
-        raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
+        raise MissingPackageError("the page", "starlette and uvicorn", "web") from None
     from bestofk.errors import BestofkError
     from bestofk.render.jinja import environment
     from bestofk.web.events import Events
@@ -81,7 +80,7 @@ def serve(
     try:
         import uvicorn
     except ImportError:
-        raise MissingPackageError("the page", "starlette, uvicorn and plotly", "web") from None
+        raise MissingPackageError("the page", "starlette and uvicorn", "web") from None
     token = new_token() if with_token else None
     any_address = host in _WILDCARDS
     names = LOOPBACK | {host} | ({socket.gethostname().lower()} if any_address else set())

@@ -1,4 +1,4 @@
-"""Our own files and plotly.js, as every page asks for them."""
+"""Our own files, as every page asks for them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,12 @@ def static_file(request: Request) -> Response:
 
 @cache
 def _known() -> dict[str, Callable[[], bytes]]:
-    """Return what reads our own files, and plotly.js from the installed package, by name."""
-    found: dict[str, Callable[[], bytes]] = {
+    """Return what reads our own files, by name."""
+    return {
         item.name: cache(item.read_bytes)
         for item in (files("bestofk.web") / "static").iterdir()
         if item.name.rpartition(".")[2] in _MEDIA
     }
-    plotly = files("plotly") / "package_data" / "plotly.min.js"
-    return found | {plotly.name: cache(plotly.read_bytes)}
 
 
 @cache

@@ -1,7 +1,8 @@
 """A figure as plain data, and its drawers.
 
 data.py        what a figure shows: lines, areas, bars, words, axes
-matplotlib.py  draws it for papers; the only file that imports matplotlib
-svg.py         draws it as SVG text, for notebooks and reports
+intervals.py   intervals of several names, one under the other
+matplotlib.py  draws it for papers, with matplotlib_intervals.py; style.py alone imports matplotlib
+svg.py         draws it as SVG text, for notebooks and reports, with svg_intervals.py
 plain.py       the same as plain values for JSON
 """

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.chart.data import Area, Chart, Series
+from bestofk._base.chart.intervals import Intervals
 from bestofk._base.text import to_plain
 from bestofk._base.types import FloatArray
 
@@ -16,9 +17,11 @@ def plain_chart(chart: Chart) -> dict[str, Any]:
     """Return a chart in plain values; of a step function only the points where it changes.
 
     An infinite edge of a band is null; `range` is what the vertical axis shows.  The `strips` of a
-    ribbon are its stretches as wide as they are to be drawn; what is `hatched` is assumed.
+    ribbon are its stretches as wide as they are to be drawn; what is `hatched` is assumed.  Of
+    `intervals` there is one for each name instead, null where there is none or it has no end.
     """
     series = [_series(s) for s in chart.series]
+    rows = chart.intervals
     plain: dict[str, Any] = to_plain(
         {
             "x_label": chart.x_label,
@@ -26,6 +29,7 @@ def plain_chart(chart: Chart) -> dict[str, Any]:
             "log_x": chart.is_log,
             "range": chart.y_range,
             "base": chart.base,
+            **({"x_names": chart.x_names} if chart.x_names else {}),
             "series": series,
             **({"paths": [_series(Series(line=p)) for p in chart.paths]} if chart.paths else {}),
             "ribbon": None
@@ -35,9 +39,16 @@ def plain_chart(chart: Chart) -> dict[str, Any]:
                 "stretches": chart.ribbon.stretches,
                 "strips": chart.strips,
             },
+            **({} if rows is None else {"intervals": _intervals(rows)}),
         }
     )
     return plain
+
+
+def _intervals(rows: Intervals) -> dict[str, Any]:
+    sides = {"low": rows.low, "middle": rows.middle, "high": rows.high}
+    numbers = {name: np.where(np.isnan(side), np.inf, side) for name, side in sides.items()}
+    return {"names": rows.names, **numbers, "places": rows.places, "words": rows.words}
 
 
 def _series(series: Series) -> dict[str, Any]:
@@ -50,6 +61,8 @@ def _series(series: Series) -> dict[str, Any]:
         "y": line.y[kept],
         "area": None if area is None else _area(area),
     }
+    if not line.joined:
+        found["joined"] = False
     if series.hatched is not None:
         found["hatched"] = _area(series.hatched)
     return found

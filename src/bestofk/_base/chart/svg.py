@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 import math
-import re
-import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk._base.chart.data import COLOURS, FEW, LONGEST, Area, Bars, Chart, Line
+from bestofk._base.chart.data import LONGEST, Area, Bars, Chart, Line, Series
+from bestofk._base.chart.fade import fade_start
+from bestofk._base.chart.lettering import LARGE, SMALL, fitted, safe, wrapped
+from bestofk._base.chart.lettering import width as width_of
+from bestofk._base.chart.marks import DASHES, Corners, ink_of
+from bestofk._base.chart.marks import dots as _dots
+from bestofk._base.chart.marks import path as _path
+from bestofk._base.chart.marks import short as _short
+from bestofk._base.chart.marks import tag as _tag
+from bestofk._base.chart.svg_intervals import interval_panel
+from bestofk._base.chart.ticks import (
+    HUGE,
+    TINY,
+    Range,
+    Ticks,
+    linear_ticks,
+    log_ticks,
+    widened,
+    y_ticks,
+)
 
-DASHES = ("none", "5 3", "5 2 1 2", "1 2")
-SMALL, LARGE = 11, 12  # pixels, as below: letters inside the figure, letters of the axes' names
 INSET = STRIP = 8  # between the horizontal axis' ends and the data; height of the ribbon
 SWATCH, ROW = 32, 17  # width of a legend's line with the gap to its name; height of a row
+_UNDER = 0.6  # height of a plot under another, of that one's
 INK = {"fill": "none", "stroke": "currentColor"}
-HUGE, TINY = 1e300, 1e-280  # beyond these, differences and logarithms leave floating point
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Floats: TypeAlias = NDArray[np.float64]
-Range: TypeAlias = tuple[float, float]
-Corners: TypeAlias = list[tuple[float, float]]
-Ticks: TypeAlias = list[tuple[float, str]]
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,7 @@ class _Frame:
     x_range: Range
     y_range: Range
     log: bool
+    log_y: bool = False
 
     def x(self, values: ArrayLike) -> Floats:
         """Return where values lie across; those out of range, at its ends."""
@@ -53,7 +64,10 @@ class _Frame:
     def y(self, values: ArrayLike) -> Floats:
         """Return where values lie down; those out of range, infinite ones too, at the edges."""
         low, high = self.y_range
-        share = (np.clip(np.asarray(values, dtype=float), low, high) - low) / (high - low)
+        inside = np.clip(np.asarray(values, dtype=float), low, high)
+        if self.log_y:
+            inside, low, high = np.log10(inside), math.log10(low), math.log10(high)
+        share = (inside - low) / (high - low)
         return np.asarray(self.bottom - (self.bottom - self.top) * share)
 
 
@@ -63,27 +77,66 @@ def to_svg(chart: Chart, *, width: int = 520, height: int = 320, ground: str = "
     On a `ground` of its own, such as "white", its words are dark whatever the page's are.
     """
     width, height = max(width, 240), max(height, 150)  # less leaves no room beside the words
-    top, bottom = 26.0 if chart.bars else 12.0, height - 44.0
-    y_range = _widened(*np.clip(chart.y_range, -HUGE, HUGE).tolist())
-    y_ticks = next(_linear_ticks(y_range, most=int((bottom - top) / 36)))
-    y_words = _wrapped(chart.y_label, bottom - top)
-    left = 12 + 15 * len(y_words) + max((_width(words) for _, words in y_ticks), default=0.0)
-    frame = _Frame(left, width - 20.0, top, bottom, _x_range(chart), y_range, chart.is_log)
-    legend, total = _legend(chart, frame, height)
+    panels = [(chart.shown(), height)]
+    if chart.below is not None:
+        panels.append((chart.below, max(150, round(_UNDER * height))))
+    left = max(_room_left(*panel) for panel in panels)
+    body, total = [], 0
+    for panel, high in panels:
+        parts, end = _panel(panel, left, width, high)
+        moved = [f'<g transform="translate(0 {total})">', *parts, "</g>"]
+        body += moved if total else parts
+        total += end
     colour = "" if ground == "none" else ";color:#1b1f24"
-    parts = [
+    head = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{total}" '
         f'viewBox="0 0 {width} {total}" style="max-width:100%;height:auto{colour}" '
         f'font-family="system-ui, sans-serif" font-size="{SMALL}" fill="currentColor">',
-        _tag("title", chart.y_label),
+        _tag("title", panels[0][0].y_label or chart.x_label),
         *([] if ground == "none" else [f'<rect width="100%" height="100%" fill="{ground}"/>']),
+    ]
+    return "\n".join([*head, *body, "</svg>"])
+
+
+def _heights(chart: Chart, height: int) -> Range:
+    """Return where the plot begins and ends, from the top."""
+    return 26.0 if chart.bars else 12.0, height - 44.0
+
+
+def _y_axis(chart: Chart, height: int) -> tuple[Range, Ticks, list[str]]:
+    """Return the range, the ticks and the words of the vertical axis."""
+    top, bottom = _heights(chart, height)
+    least = TINY if chart.log_y else -HUGE
+    ends = widened(*np.clip(chart.y_range, least, HUGE).tolist())
+    ticks = y_ticks(ends, int((bottom - top) / 36), log=chart.log_y)
+    return ends, ticks, wrapped(chart.y_words, bottom - top)
+
+
+def _room_left(chart: Chart, height: int) -> float:
+    """Return how much room the words of the vertical axis take."""
+    if chart.intervals is not None:
+        return 0.0
+    _, ticks, words = _y_axis(chart, height)
+    return 12 + 15 * len(words) + max((width_of(text) for _, text in ticks), default=0.0)
+
+
+def _panel(chart: Chart, left: float, width: int, height: int) -> tuple[list[str], int]:
+    """Return the parts of one plot, and its height with the names of its lines."""
+    if chart.intervals is not None:
+        return interval_panel(chart, width)
+    y_range, ticks, y_words = _y_axis(chart, height)
+    edges = (left, width - 20.0, *_heights(chart, height))
+    frame = _Frame(*edges, _x_range(chart), y_range, chart.is_log, chart.log_y)
+    legend, total = _legend(chart, frame, height)
+    parts = [
         *([] if chart.bars is None else _bars(chart.bars, frame)),
-        *_axes(chart, frame, y_ticks, y_words),
+        *_axes(chart, frame, ticks, y_words),
         *_series(chart, frame),
         *([] if chart.ribbon is None else _ribbon(chart, chart.ribbon.label, frame)),
+        *_note(chart, frame),
         *legend,
     ]
-    return "\n".join([*parts, "</svg>"])
+    return parts, total
 
 
 def _x_range(chart: Chart) -> Range:
@@ -92,9 +145,10 @@ def _x_range(chart: Chart) -> Range:
     parts += [path.x for path in chart.paths]
     parts += [] if chart.bars is None else [chart.bars.x]
     parts += [] if chart.ribbon is None else [np.array(s[:2]) for s in chart.ribbon.stretches]
+    parts += [np.array([-0.5, len(chart.x_names) - 0.5])] if chart.x_names else []
     x = np.concatenate([*parts, np.empty(0)])
     x = np.clip(x[_on_axis(x, chart.is_log)], TINY if chart.is_log else -HUGE, HUGE)
-    return _widened(float(x.min()), float(x.max())) if x.size else (1.0, 10.0)
+    return widened(float(x.min()), float(x.max())) if x.size else (1.0, 10.0)
 
 
 def _on_axis(x: Floats, log: bool) -> NDArray[np.bool_]:
@@ -102,62 +156,37 @@ def _on_axis(x: Floats, log: bool) -> NDArray[np.bool_]:
     return np.isfinite(x) & ((x > 0) | (not log))
 
 
-def _widened(low: float, high: float) -> Range:
-    """Return a range, made wider if its ends are too close to be told apart."""
-    size = max(abs(low), abs(high))
-    room = 0.1 * size if size >= TINY else 0.5
-    return (low, high) if high - low > max(1e-9 * size, TINY) else (low - room, high + room)
-
-
-def _linear_ticks(ends: Range, *, most: int, whole: bool = False) -> Iterator[Ticks]:
-    """Yield ticks in steps of 1, 2, 5, 10, ..., at first about `most`, then fewer and fewer."""
-    finest, size = max((ends[1] - ends[0]) / most, float(whole)), max(map(abs, ends))
-    for power in itertools.count(math.floor(math.log10(finest))):
-        digits = max(1, math.floor(math.log10(size)) - power + 1)
-        form = f".{digits}g" if power < -5 or size >= 1e7 else f".{max(0, -power)}f"
-        for step in (float(f"{m}e{power}") for m in (1, 2, 5)):
-            # What rounding moves over an end of the range still counts as inside.
-            first, last = math.ceil(ends[0] / step - 1e-6), math.floor(ends[1] / step + 1e-6)
-            if step >= finest * (1 - 1e-9):
-                yield [(k * step, format(k * step, form)) for k in range(first, last + 1)]
-
-
-def _log_ticks(ends: Range, *, whole: bool) -> Iterator[Ticks]:
-    """Yield ticks at 1, 2, 5, 10, 20, ..., then at fewer and fewer powers of ten."""
-    low, high = ends[0] * (1 - 1e-9), ends[1] * (1 + 1e-9)
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for mantissas, stride in [("125", 1), *(("1", s) for s in (1, 2, 5, 10, 20, 50, 100))]:
-        values = [float(f"{m}e{p}") for p in powers if p % stride == 0 for m in mantissas]
-        ticks = [(v, f"{v:g}") for v in values if low <= v <= high and (v >= 1 or not whole)]
-        if len(ticks) > 2:  # else the linear ones tell more
-            yield ticks
-
-
 def _x_ticks(chart: Chart, frame: _Frame) -> Ticks:
     """Return the finest ticks whose words do not touch each other, none cut at the right."""
-    whole = "number of trials" in chart.x_label
-    logarithmic = _log_ticks(frame.x_range, whole=whole) if frame.log else ()
-    choices = itertools.chain(logarithmic, _linear_ticks(frame.x_range, most=10, whole=whole))
+    if names := chart.x_names:
+        room = (frame.right - frame.left) / len(names)
+        shown = range(0, len(names), max(1, math.ceil(40 / room)))
+        return [(float(i), fitted(names[i], max(room, 40) - 8)) for i in shown]
+    whole = "trial" in chart.x_label
+    logarithmic = log_ticks(frame.x_range, whole=whole) if frame.log else ()
+    choices = itertools.chain(logarithmic, linear_ticks(frame.x_range, most=10, whole=whole))
     ticks = next(ticks for ticks in choices if _clear(ticks, frame))
-    return [(v, words) for v, words in ticks if frame.x(v) + _width(words) / 2 < frame.right + 20]
+    return [(v, words) for v, words in ticks if frame.x(v) + width_of(words) / 2 < frame.right + 20]
 
 
 def _clear(ticks: Ticks, frame: _Frame) -> bool:
     places = frame.x([value for value, _ in ticks])
-    halves = np.array([_width(words) / 2 for _, words in ticks])
+    halves = np.array([width_of(words) / 2 for _, words in ticks])
     return bool((np.diff(places) >= halves[1:] + halves[:-1] + 8).all())
 
 
-def _axes(chart: Chart, frame: _Frame, y_ticks: Ticks, y_words: list[str]) -> Iterator[str]:
+def _axes(chart: Chart, frame: _Frame, ticks: Ticks, y_words: list[str]) -> Iterator[str]:
     """Yield the grid, the axes, their words and the marked value."""
     left, right, top, bottom = frame.left, frame.right, frame.top, frame.bottom
     across = [(float(frame.x(value)), words) for value, words in _x_ticks(chart, frame)]
-    down = [(float(frame.y(value)), words) for value, words in y_ticks]
+    down = [(float(frame.y(value)), words) for value, words in ticks]
     grid = [_path([(x, top), (x, bottom)]) for x, _ in across]
     grid += [_path([(left, y), (right, y)]) for y, _ in down]
     yield _tag("path", data_part="grid", d="".join(grid), **INK, stroke_opacity=".15")
     edges = _path([(left, top), (left, bottom), (right, bottom)])
-    yield _tag("path", data_part="axes", d=edges, **INK)
+    scales = ((*frame.x_range, int(frame.log)), (*frame.y_range, int(frame.log_y)))
+    x_scale, y_scale = (" ".join(map(repr, scale)) for scale in scales)  # for readers by pointer
+    yield _tag("path", data_part="axes", d=edges, **INK, data_x=x_scale, data_y=y_scale)
     if chart.base is not None and math.isfinite(chart.base):
         y = float(frame.y(chart.base))
         yield _tag("path", data_part="base", d=_path([(left, y), (right, y)]), **INK)
@@ -166,7 +195,7 @@ def _axes(chart: Chart, frame: _Frame, y_ticks: Ticks, y_words: list[str]) -> It
     for y, words in down:
         yield _tag("text", words, x=left - 6, y=y + 4, data_part="y-tick", text_anchor="end")
     style = {"data_part": "name", "text_anchor": "middle", "font_size": f"{LARGE}"}
-    x_words = _fitted(chart.x_label, right - left, LARGE)
+    x_words = fitted(chart.x_label, right - left, LARGE)
     yield _tag("text", x_words, x=(left + right) / 2, y=bottom + 34, **style)
     for i, words in enumerate(y_words):
         turn = f"translate({14 + 15 * i} {_short((top + bottom) / 2)}) rotate(-90)"
@@ -175,30 +204,100 @@ def _axes(chart: Chart, frame: _Frame, y_ticks: Ticks, y_words: list[str]) -> It
 
 def _series(chart: Chart, frame: _Frame) -> Iterator[str]:
     """Yield all areas, then all lines, so that no area covers a line."""
-    ink = {"data_part": "area", "fill_opacity": ".18" if len(chart.series) <= FEW else ".06"}
-    for i, series in enumerate(chart.series):
-        if series.area is not None:
-            yield _tag("path", d=_area(series.area, frame), fill=_colour(i), **ink)
-        if series.hatched is not None:
-            yield from _hatch(series.hatched, frame, _colour(i))
+    ink = {"data_part": "area", "fill_opacity": ".18"}
+    colours = [_colour_of(chart, i) for i in range(len(chart.series))]
+    for i, (series, colour) in enumerate(zip(chart.series, colours, strict=True)):
+        yield f'<g data-series="{i}">'
+        if series.area is not None and chart.is_shaded:
+            yield _tag("path", d=_area(_closed(series, frame), frame), fill=colour, **ink)
+            yield from _fades(series, frame, colour, ink["fill_opacity"])
+        if series.hatched is not None and chart.is_shaded:
+            yield from _hatch(series.hatched, frame, colour)
+        yield "</g>"
     yield from (_run(path, frame) for path in chart.paths if path.x.size)
-    yield from (_line(series.line, frame, i) for i, series in enumerate(chart.series))
+    for i, series in enumerate(chart.series):
+        drawn = _line(series.line, frame, colours[i], DASHES[i % len(DASHES)])
+        yield f'<g data-series="{i}">{drawn}</g>'
 
 
 def _run(path: Line, frame: _Frame) -> str:
     """Return the thin line of a single run."""
     kept = _on_axis(path.x, frame.log)
     corners = _corners(frame.x(path.x[kept]), frame.y(path.y[kept]), step=path.step)
-    ink = {"stroke_width": ".6", "stroke_opacity": ".3"}
-    return _tag("path", data_part="run", d=_path(corners), **INK, **ink)
+    thin = {"stroke_opacity": ".3", "stroke_width": ".7"}
+    return _tag("path", data_part="run", d=_path(corners), **INK, **thin)
 
 
-def _line(line: Line, frame: _Frame, place: int) -> str:
+def _line(line: Line, frame: _Frame, colour: str, dashes: str) -> str:
     kept = _on_axis(line.x, frame.log) & np.isfinite(line.y)
     x, y = frame.x(line.x[kept]), frame.y(line.y[kept])
+    places = list(zip(x.tolist(), y.tolist(), strict=True))
+    if not line.joined:
+        spots = _dots(places)
+        ink = {"stroke": colour, "stroke_width": "5", "stroke_linecap": "round"}
+        return _tag("path", data_part="line", d=spots, fill="none", opacity=".7", **ink)
     if x.size == 1:
-        return _tag("circle", data_part="line", cx=x[0], cy=y[0], r=3, fill=_colour(place))
-    return _stroke(place, _corners(x, y, step=line.step), "line")
+        return _tag("circle", data_part="line", cx=x[0], cy=y[0], r=3, fill=colour)
+    dots = [
+        _tag("circle", data_part="dot", cx=a, cy=b, r=2.5, fill=colour)
+        for a, b in (places if line.has_dots else ())
+    ]
+    corners = _corners(x, y, step=line.step)
+    return "".join([_stroke(colour, dashes, corners, "line"), *dots])
+
+
+def _closed(series: Series, frame: _Frame) -> Area:
+    """Return the area up to where it begins to fade on sides that are not bounded."""
+    area = series.area
+    assert area is not None
+    low, high = frame.y_range
+    above, below = fade_start(series, "above", high), fade_start(series, "below", low)
+    upper = np.where(np.isposinf(area.upper), above, area.upper)
+    return replace(area, upper=upper, lower=np.where(np.isneginf(area.lower), below, area.lower))
+
+
+def _fades(series: Series, frame: _Frame, colour: str, shade: str) -> Iterator[str]:
+    """Yield, for each side that is not bounded, a shade that fades towards the figure's edge."""
+    area, closed = series.area, _closed(series, frame)
+    assert area is not None
+    low, high = frame.y_range
+    for side, infinite, edge in (
+        ("above", np.isposinf(area.upper), high),
+        ("below", np.isneginf(area.lower), low),
+    ):
+        if not infinite.any():
+            continue
+        name = f"fade-{side}-of-{colour.strip('#')}-{shade[1:]}"  # one name, one look
+        y1, y2 = ("1", "0") if side == "above" else ("0", "1")
+        stops = _tag("stop", offset="0", stop_color=colour, stop_opacity=shade)
+        stops += _tag("stop", offset="1", stop_color=colour, stop_opacity="0")
+        yield (
+            f'<defs><linearGradient id="{name}" x1="0" x2="0" y1="{y1}" y2="{y2}">{stops}'
+            "</linearGradient></defs>"
+        )
+        outer = np.full(area.x.size, edge)
+        for run in _runs(infinite):
+            inner = closed.upper if side == "above" else closed.lower
+            lower, upper = (inner, outer) if side == "above" else (outer, inner)
+            part = Area(x=area.x[run], lower=lower[run], upper=upper[run], step=area.step)
+            yield _tag("path", d=_area(part, frame), fill=f"url(#{name})", data_part="fade")
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[slice]:
+    """Return the runs of true flags."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
+    return [slice(int(a), int(b)) for a, b in zip(ends[::2], ends[1::2], strict=True)]
+
+
+def _note(chart: Chart, frame: _Frame) -> Iterator[str]:
+    """Yield what is not bounded, in words, at that end of the vertical axis."""
+    if not chart.note:
+        return
+    below = all(s.far == "below" for s in chart.series if s.reach is not None)
+    words = fitted(chart.note, frame.right - frame.left - INSET)
+    y = frame.bottom - (2.5 * STRIP if chart.ribbon else STRIP) if below else frame.top + SMALL
+    style = {"data_part": "note", "text_anchor": "end", "fill_opacity": ".7"}
+    yield _tag("text", words, x=frame.right, y=y, **style)
 
 
 def _area(area: Area, frame: _Frame) -> str:
@@ -212,7 +311,7 @@ def _area(area: Area, frame: _Frame) -> str:
 
 def _hatch(area: Area, frame: _Frame, colour: str) -> Iterator[str]:
     """Yield what rests on an assumption, in lines of the colour."""
-    name = f"hatch-{colour[1:]}"  # figures of one page share a pattern of the same name and look
+    name = f"hatch-{colour.strip('#')}"  # the same name has the same look
     size = 'width="6" height="6" patternUnits="userSpaceOnUse"'
     lines = _tag("path", d="M0 6L6 0", stroke=colour, stroke_opacity=".5")
     yield f'<defs><pattern id="{name}" {size}>{lines}</pattern></defs>'
@@ -222,25 +321,17 @@ def _hatch(area: Area, frame: _Frame, colour: str) -> Iterator[str]:
 def _corners(x: Floats, y: Floats, *, step: bool) -> Corners:
     """Return the corners of a line, without those less than a pixel from the one before."""
     points = list(zip(x.tolist(), y.tolist(), strict=True))
-    corners = points[:1]
-    for a, b in points[1:]:
-        before, held = corners[-1]
-        near = abs(a - before) < 1 and abs(b - held) < 1
-        if (near or (step and abs(b - held) < 0.01)) and (a, b) != points[-1]:
+    corners, still = points[:1], 0.01 if step else 0.0
+    before, held = corners[0] if corners else (0.0, 0.0)
+    for a, b in points[1:-1]:
+        if -still < b - held < still or (-1 < b - held < 1 and -1 < a - before < 1):
             continue
         # From one budget to the next a step holds the value of the smaller one.
         corners += [(a, held), (a, b)] if step else [(a, b)]
+        before, held = a, b
+    for a, b in points[1:][-1:]:  # the last one is always there
+        corners += [(a, held), (a, b)] if step else [(a, b)]
     return corners
-
-
-def _path(corners: Corners) -> str:
-    """Return a path through corners, in the shortest words SVG has for it."""
-    places = [(_short(a), _short(b)) for a, b in corners]
-    parts = [f"M{a} {b}" for a, b in places[:1]]
-    for (a, b), (c, d) in itertools.pairwise(places):
-        if (a, b) != (c, d):
-            parts.append(f"H{c}" if b == d else f"V{d}" if a == c else f"L{c} {d}")
-    return "".join(parts)
 
 
 def _ribbon(chart: Chart, label: str, frame: _Frame) -> Iterator[str]:
@@ -250,7 +341,7 @@ def _ribbon(chart: Chart, label: str, frame: _Frame) -> Iterator[str]:
         start, end = frame.x([low, high]).tolist()
         ink = {"data_part": "ribbon", "stroke": _colour(who)}
         yield _tag("path", d=_path([(start, y), (end, y)]), **ink, stroke_width=STRIP)
-    words = _fitted(label, frame.right - frame.left - INSET)
+    words = fitted(label, frame.right - frame.left - INSET)
     yield _tag("text", words, x=frame.left + INSET, y=y - STRIP)
 
 
@@ -262,60 +353,39 @@ def _bars(bars: Bars, frame: _Frame) -> Iterator[str]:
     path = "".join(_path([(a, frame.bottom), (a, b)]) for a, b in zip(x, tops, strict=True))
     thick = max(0.7 * float(np.diff(np.unique(x)).min(initial=2 * INSET)), 1.0)
     yield _tag("path", data_part="bars", d=path, stroke="#999999", opacity=".6", stroke_width=thick)
-    words = _fitted(f"bars: {bars.label}", frame.right - frame.left)
+    words = fitted(f"bars: {bars.label}", frame.right - frame.left)
     yield _tag("text", words, x=frame.right, y=frame.top - 8, text_anchor="end")
 
 
 def _legend(chart: Chart, frame: _Frame, height: int) -> tuple[list[str], int]:
     """Return the names of the lines in rows under the plot, and the height with them."""
-    room, gap, shown = frame.right - frame.left, 18, chart.series if len(chart.series) > 1 else ()
-    names = [_fitted(s.line.label, room - SWATCH, most=LONGEST) for s in shown]
-    column = SWATCH + max(map(_width, names), default=0.0) + gap
+    room, gap, shown = frame.right - frame.left, 18, chart.series if chart.has_legend else ()
+    names = [fitted(s.line.label, room - SWATCH, most=LONGEST) for s in shown]
+    column = SWATCH + max(map(width_of, names), default=0.0) + gap
     columns = max(1, int((room + gap) / column))
     parts = []
     for i, name in enumerate(names):
         x, y = frame.left + column * (i % columns), height + 6.0 + ROW * (i // columns)
-        parts.append(_stroke(i, [(x, y), (x + SWATCH - 6, y)], "swatch"))
-        parts.append(_tag("text", name, data_part="legend", x=x + SWATCH, y=y + 4))
+        ends, dashes = [(x, y), (x + SWATCH - 6, y)], DASHES[i % len(DASHES)]
+        if shown[i].line.joined and shown[i].line.x.size > 1:
+            swatch = _stroke(_colour_of(chart, i), dashes, ends, "swatch")
+        else:
+            ink = {"fill": _colour_of(chart, i), "data_part": "swatch"}
+            swatch = _tag("circle", cx=x + SWATCH / 2, cy=y, r=2.5, **ink)
+        words = _tag("text", name, data_part="legend", x=x + SWATCH, y=y + 4)
+        label = safe(shown[i].line.label)
+        parts.append(f'<g data-key="{i}" data-label="{label}">{swatch}{words}</g>')
     return parts, height + ROW * math.ceil(len(names) / columns)
 
 
 def _colour(place: int) -> str:
-    return COLOURS[place % len(COLOURS)]
+    return ink_of(place)
 
 
-def _stroke(place: int, corners: Corners, part: str) -> str:
-    ink = {"stroke": _colour(place), "stroke_dasharray": DASHES[place % len(DASHES)]}
+def _colour_of(chart: Chart, place: int) -> str:
+    return "currentColor" if chart.series[place].neutral else _colour(place)
+
+
+def _stroke(colour: str, dashes: str, corners: Corners, part: str) -> str:
+    ink = {"stroke": colour, "stroke_dasharray": dashes}
     return _tag("path", data_part=part, d=_path(corners), fill="none", stroke_width=1.8, **ink)
-
-
-def _wrapped(text: str, room: float) -> list[str]:
-    """Return the name of the vertical axis in at most two lines that fit."""
-    most = len(text) if _width(text, LARGE) <= room else int(room / (0.6 * LARGE))
-    lines = textwrap.wrap(text, max(1, most), max_lines=2, placeholder=" …")
-    return [_fitted(line, room, LARGE) for line in lines]
-
-
-def _fitted(text: str, room: float, size: int = SMALL, *, most: int = 1000) -> str:
-    """Return a text that fits, shortened in the middle, since names often differ at the end."""
-    short, count = text, min(len(text), most + 1, max(5, int(room / (0.6 * size)) + 1))
-    while count > 4 and (len(short) > most or _width(short, size) > room):
-        count -= 1
-        tail = (count - 1) * 4 // 9
-        short = f"{text[: count - tail - 1]}…{text[-tail:]}"
-    return short
-
-
-def _width(text: str, size: int = SMALL) -> float:
-    """Return about how wide a text is in the reader's font; from ⺀ on, Unicode is mostly CJK."""
-    return size * sum(1.0 if c >= "⺀" else 0.72 if c.isupper() else 0.6 for c in text)
-
-
-def _tag(name: str, words: str = "", **attributes: str | float) -> str:
-    """Return an element; underscores stand for hyphens."""
-    said = "".join(f' {key.replace("_", "-")}="{_short(v)}"' for key, v in attributes.items())
-    return f"<{name}{said}>{html.escape(_NO_XML.sub(chr(0xFFFD), words))}</{name}>"
-
-
-def _short(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")

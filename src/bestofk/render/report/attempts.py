@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, gathered, grouped, weakest
-from bestofk._base.chart.data import together
+from bestofk._base.chart.data import FEW, together
 from bestofk._base.text import format_number, in_series, landmarks, percent
 from bestofk._base.types import Failed, Pick, Scope
 from bestofk.attempts.attempts import Attempts
@@ -24,8 +24,9 @@ from bestofk.attempts.verdict import problems_in_words
 from bestofk.errors import BestofkError, DataError, arg, in_python
 from bestofk.render.findings import NO_TABLE, Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
-from bestofk.render.report.content import Figure, ReportPage, made_with
+from bestofk.render.report.content import Figure, ReportPage, in_library, made_with
 from bestofk.render.report.search_table import SearchTable
+from bestofk.render.words import standing
 
 _PICKED = {
     "best": "the best of k attempts",
@@ -67,6 +68,7 @@ def attempts_page(
     title: str | None = None,
     sources: Sequence[str] = (),
     worded: Callable[[str], str] = in_python,
+    printed_by: Callable[[str], str] = in_library,
 ) -> ReportPage:
     """Return the report on these attempts; those of several models are compared."""
     named = [replace(one, label=label) for label, one in attempts.items()]
@@ -87,10 +89,13 @@ def attempts_page(
     weak = gathered(caveats, labels)
     methods = _methods(bands, duel)
     facts = [("source", ", ".join(sources))] if sources else []
+    validity = weakest(c.validity for c in caveats)
     return ReportPage(
         title=title or f"Attempts: {', '.join(labels)}",
         verdict=worded(_verdict(bands, duel, plans)),
-        validity=weakest(c.validity for c in caveats),
+        validity=validity,
+        standing=standing(validity) or "holds",
+        printed_by="; ".join(map(printed_by, ["passk"] if duel is None else ["passk", "compare"])),
         reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
         figures=_figures(bands, duel, plans),
         table=_table(bands, duel),
@@ -167,8 +172,9 @@ def _figures(
 ) -> tuple[Figure, ...]:
     sure = percent(bands[0].confidence)
     one = "approximate interval at each k" if bands[0].simultaneous == "each" else "band"
-    each = f"each with its own {one}" if len(bands) > 1 else f"with its {one}"
-    words = f"Mean over problems of {_PICKED[bands[0].pick]}, {each} ({sure}).{_between(bands[0])}"
+    each = f", each with its own {one}" if len(bands) > 1 else f", with its {one}"
+    each = f"{each} ({sure})" if len(bands) <= FEW else ""
+    words = f"Mean over problems of {_PICKED[bands[0].pick]}{each}.{_between(bands[0])}"
     if bands[0].is_void:
         words = f"Mean over problems of {_PICKED[bands[0].pick]}."
     if duel is None:

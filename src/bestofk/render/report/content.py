@@ -44,6 +44,7 @@ from bestofk.render.words import (
     cost_caption,
     curves_caption,
     rank_caption,
+    standing,
     table_caption,
     unsaid,
     words_for_one,
@@ -90,6 +91,33 @@ class ReportPage:
         default="How the searches were run",
         metadata=told("What the section about the searches is called."),
     )
+    standing: str = field(default="holds", metadata=told("What it may claim, in a few words."))
+    printed_by: str = field(default="", metadata=told("What prints its tables by budget."))
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether more is known of a search than its scores."""
+        return any(search.is_recorded for search in self.searches)
+
+
+_IN_LIBRARY = {
+    "compare": "bk.compare(…)",
+    "joint": "bk.compare(…).joint",
+    "curve": "bk.tuning_band(…)",
+    "passk": "bk.pass_band(…)",
+    "repeats": "bk.tuning_band(…)",
+}
+
+
+def in_library(verb: str) -> str:
+    """Return what of the library has the numbers of a table: of a comparison or its joint bands."""
+    return _IN_LIBRARY[verb]
+
+
+def _verb(duel: Comparison | None) -> str:
+    if duel is None:
+        return "curve"
+    return "joint" if len(duel.pairs) == 1 else "compare"  # of two, a table has the difference
 
 
 def report_page(
@@ -101,10 +129,12 @@ def report_page(
     title: str | None = None,
     costs: Costs = NO_COSTS,
     worded: Callable[[str], str] = in_python,
+    printed_by: Callable[[str], str] = in_library,
 ) -> ReportPage:
     """Return the report on these records, seen with this view.
 
-    `worded` names arguments as whoever asks for the report knows them (`errors.on_command_line`).
+    `worded` names arguments as whoever asks for the report knows them (`errors.on_command_line`),
+    `printed_by` what prints its tables.
     """
     used = [r for r in records if r.search is not None]
     if not used:
@@ -136,10 +166,13 @@ def report_page(
     methods = methods_paragraph(
         samples, used, view, by_cost=by_cost, asked=asked, n_tested=n_tested
     )
+    validity = weakest(c.validity for c in caveats)
     return ReportPage(
         title=title or f"Tuning report: {', '.join(labels)}",
         verdict=worded(verdict),
-        validity=weakest(c.validity for c in caveats),
+        validity=validity,
+        standing=standing(validity, [s.label for s in samples if s.is_void], labels) or "holds",
+        printed_by=printed_by(_verb(duel)),
         reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
         figures=_figures(samples, view, main, by_cost, worded, scored(used), asked),
         table=table,

@@ -13,13 +13,15 @@ from bestofk._base.types import Axis, Failed, Statistic
 from bestofk.errors import DataError, in_python
 from bestofk.render.findings import NO_TABLE, Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
-from bestofk.render.report.content import Figure, ReportPage, made_with
+from bestofk.render.report.content import Figure, ReportPage, in_library, made_with
 from bestofk.render.report.search_table import SearchTable
+from bestofk.render.words import standing
 from bestofk.repeats.band import RepeatsBand
 from bestofk.repeats.compare import compare_repeats
 from bestofk.repeats.comparison import RepeatsComparison
 from bestofk.repeats.curve import Unequal
 from bestofk.repeats.make_band import band_of_repeats
+from bestofk.repeats.pair import RepeatsPair
 from bestofk.repeats.repeats import OfRepeats, Repeats
 from bestofk.scores.search import Search
 
@@ -57,6 +59,7 @@ def repeats_page(
     title: str | None = None,
     sources: Sequence[str] = (),
     worded: Callable[[str], str] = in_python,
+    printed_by: Callable[[str], str] = in_library,
 ) -> ReportPage:
     """Return the report on repeats of whole searches; several methods are compared."""
     named = [replace(one, label=label) for label, one in methods.items()]
@@ -72,10 +75,13 @@ def repeats_page(
     if duel and not duel.is_void:
         verdicts = duel._headlines()  # a line for every two
     facts = [("source", ", ".join(sources))] if sources else []
+    validity = weakest(c.validity for c in caveats)
     return ReportPage(
         title=title or f"Repeated searches: {', '.join(labels)}",
         verdict=worded("\n".join(verdicts)),
-        validity=weakest(c.validity for c in caveats),
+        validity=validity,
+        standing=standing(validity) or "holds",
+        printed_by=printed_by("repeats" if duel is None else "compare"),
         reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
         figures=_figures(bands, duel),
         table=_table(bands, duel),
@@ -156,7 +162,7 @@ def _table(bands: Sequence[RepeatsBand], duel: RepeatsComparison | None) -> Tabl
         if pair is not None:
             row.append(_difference(duel, int(i)))
         if not duel.is_void:
-            said = [_ahead(p.first, p.second, str(p.certified[i])) for p in duel.pairs]
+            said = [_ahead(p, str(p.certified[i]), alone=pair is not None) for p in duel.pairs]
             row.append("; ".join(filter(None, said)) or "–")
         rows.append(tuple(row))
     return Table(head=tuple(head), rows=tuple(rows))
@@ -171,10 +177,11 @@ def _difference(duel: RepeatsComparison, i: int) -> str:
     return f"{middle} [{low}, {high}]"
 
 
-def _ahead(first: str, second: str, leader: str) -> str:
-    if not leader:
-        return ""
-    return f"{leader} > {second if leader == first else first}"
+def _ahead(pair: RepeatsPair, leader: str, *, alone: bool) -> str:
+    """Return who is certified to be ahead, and of whom if there is a choice."""
+    if not leader or alone:
+        return leader
+    return f"{leader} > {pair.second if leader == pair.first else pair.first}"
 
 
 def _caption(bands: Sequence[RepeatsBand], duel: RepeatsComparison | None) -> str:

@@ -29,6 +29,7 @@ _STRATEGIES = {
     "unknown": NOT_RECORDED,
 }
 _MOST_VALUES = 8
+_INFRASTRUCTURE, _SOFTWARE = "computing infrastructure", "software"
 _PARAMS = marked("params= to read()", "--params", "--params of bestofk serve")
 
 
@@ -62,6 +63,14 @@ class SearchTable:
     parameters: tuple[ParameterRow, ...]
     observed: bool
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether more is known than the scores: settings, the machine, or what it took."""
+        known = dict(self.facts)
+        more = (known.get(name, NOT_RECORDED) for name in (_INFRASTRUCTURE, _SOFTWARE))
+        of_attempts = _INFRASTRUCTURE not in known
+        return bool(self.parameters) or of_attempts or any(text != NOT_RECORDED for text in more)
+
 
 def search_table(record: Record | Search, worded: Callable[[str], str] = in_python) -> SearchTable:
     """Return what has to be reported about a search.
@@ -90,8 +99,8 @@ def search_table(record: Record | Search, worded: Callable[[str], str] = in_pyth
     if best is not None and best.score is not None:
         score = f"{format_number(best.score)} (trial {best.number}, counted from 0)"
     facts = [
-        ("computing infrastructure", _infrastructure(record.hosts)),
-        ("software", ", ".join(f"{k} {v}" for k, v in record.versions.items()) or NOT_RECORDED),
+        (_INFRASTRUCTURE, _infrastructure(record.hosts)),
+        (_SOFTWARE, ", ".join(f"{k} {v}" for k, v in record.versions.items()) or NOT_RECORDED),
         ("number of search trials", _trials(search, record.planned)),
         ("search strategy", _strategy(search, record)),
         (_best_name(search), score),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -16,7 +16,7 @@ from bestofk._base.chart.svg import to_svg
 from bestofk._base.types import BandKind, Direction, Estimator, Failed, Simultaneous, Statistic
 from bestofk.attempts.attempts import Attempts
 from bestofk.comparison.costs import CostGiven
-from bestofk.errors import ArgumentError, DataError, in_python
+from bestofk.errors import ArgumentError, DataError
 from bestofk.render.findings import Costs
 from bestofk.render.jinja import Form, Raw, in_code, render
 from bestofk.render.record import Record, distinct, of_search
@@ -28,6 +28,7 @@ from bestofk.render.view import View
 from bestofk.repeats.repeats import Repeats
 from bestofk.scores.search import Search
 
+_WIDE, _HALF = (680, 340), (540, 300)  # pixels of the first figure, and of the others
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
@@ -61,8 +62,9 @@ def report(
     cost_limit: CostGiven = None,
     title: str | None = None,
     command: str | None = None,
+    standalone: bool = False,
 ) -> Path:
-    """Write a report on one or several searches, ready for a reviewer or an appendix.
+    r"""Write a report on one or several searches, ready for a reviewer or an appendix.
 
     Verdict, figures, numbers by budget, how each search was run, what is assumed, caveats,
     a methods paragraph with its references, and how to reproduce it.  A search about which nothing
@@ -85,7 +87,10 @@ def report(
     title : str, optional
         The heading.
     command : str, optional
-        What made the report, for its last section.
+        What made the report, for its section on how to reproduce it.
+    standalone : bool
+        Whether a .tex file is a document of its own.  By default, it is a part to ``\input`` into
+        a paper, with its references in a .bib file beside it.
 
     Returns
     -------
@@ -117,40 +122,29 @@ def report(
         shown = RepeatsView(
             confidence=view.confidence, statistic=view.statistic, failed=failed, budgets=budgets
         )
-        write_page(repeats_page(repeats, shown, title=title, command=command), path)
+        page = repeats_page(repeats, shown, title=title, command=command)
+        write_page(page, path, standalone)
         return path
     if attempts is not None:
         seen = AttemptsView(confidence=view.confidence, failed=failed, budgets=budgets)
-        write_page(attempts_page(attempts, seen, title=title, command=command), path)
+        write_page(attempts_page(attempts, seen, title=title, command=command), path, standalone)
         return path
-    write_report(
-        _records(listed), path, view, budgets=budgets, title=title, command=command, costs=costs
-    )
+    records = _records(listed)
+    page = report_page(records, view, budgets=budgets, title=title, command=command, costs=costs)
+    write_page(page, path, standalone)
     return path
 
 
-def write_report(
-    records: Sequence[Record],
-    path: Path,
-    view: View,
-    *,
-    worded: Callable[[str], str] = in_python,
-    **options: Any,
-) -> ReportPage:
-    """Write the report on some records and return what it says.
-
-    `worded` names arguments as whoever asks for the report knows them; `options` are those of
-    `report_page`.
-    """
-    return write_page(report_page(records, view, worded=worded, **options), path)
-
-
-def write_page(page: ReportPage, path: Path) -> ReportPage:
+def write_page(page: ReportPage, path: Path, standalone: bool = False) -> ReportPage:
     """Write what a report says, and return it."""
     form: Form = path.suffix[1:].lower()  # type: ignore[assignment]
     try:
         figures = [_figure(f, path, form) for f in page.figures]
-        path.write_text(_text(page, form, figures, path.stem), encoding="utf-8")
+        name = "report.standalone" if form == "tex" and standalone else "report"
+        path.write_text(_text(page, form, figures, path.stem, name), encoding="utf-8")
+        if form == "tex" and not standalone:
+            beside = path.with_name(f"{_plain(path.stem)}.bib")
+            beside.write_text(f"{page.bibtex}\n", encoding="utf-8")
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
     return page
@@ -161,9 +155,15 @@ def html_of(page: ReportPage) -> str:
     return _text(page, "html", [_figure(f, Path("report.html"), "html") for f in page.figures])
 
 
-def _text(page: ReportPage, form: Form, figures: Sequence[Shown], stem: str = "report") -> str:
+def _text(
+    page: ReportPage,
+    form: Form,
+    figures: Sequence[Shown],
+    stem: str = "report",
+    name: str = "report",
+) -> str:
     return render(
-        "report", form, page=page, figures=figures, shown=shown, Raw=Raw, in_code=in_code,
+        name, form, page=page, figures=figures, shown=shown, Raw=Raw, in_code=in_code,
         stem=Raw(_plain(stem)),
     )  # fmt: skip
 
@@ -216,7 +216,9 @@ def _records(searches: Any) -> list[Record]:
 def _figure(figure: Figure, path: Path, form: Form) -> Shown:
     """Draw a figure: into the page, or into a file beside it."""
     if form == "html":
-        return Shown(data=Raw(to_svg(figure.chart)), caption=figure.caption)
+        width, height = _WIDE if figure.name == "curves" else _HALF
+        drawn = to_svg(figure.chart, width=width, height=height)
+        return Shown(data=Raw(drawn), caption=figure.caption)
     kind = "svg" if form == "md" else "pdf"
     beside = path.with_name(f"{_plain(path.stem)}-{figure.name}.{kind}")
     if form == "md":

@@ -24,6 +24,7 @@ from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.view import View
 from bestofk.render.words import rank_caption, standing, table_caption, unsaid
+from bestofk.web.figures import SVG_ALONE, Drawings, Size, drawings
 
 _MOST_DIFFERENCES = 4  # methods whose pairs can still be told apart in one figure
 
@@ -39,6 +40,7 @@ class ComparePage:
     reasons: tuple[str, ...] = field(metadata=told("Why it may not claim that it holds."))
     standing: str = field(metadata=told("Its validity in a few words; empty if it holds."))
     chart: dict[str, Any] = field(metadata=told("The curves, joint bands, who is certified best."))
+    svg: Drawings = field(metadata=told("The figures of the fields asked for, drawn, by size."))
     difference: dict[str, Any] = field(metadata=told("The difference of each two, with intervals."))
     table: Table = field(metadata=told("The estimates and joint bands by budget."))
     table_caption: str = field(metadata=told("What the cells of the table are."))
@@ -51,7 +53,11 @@ class ComparePage:
 
 
 def compare_page(
-    records: Sequence[Record], view: View, wanted: frozenset[str] | None = None
+    records: Sequence[Record],
+    view: View,
+    wanted: frozenset[str] | None = None,
+    *,
+    size: Size | None = None,
 ) -> ComparePage:
     """Return the page of a comparison; what is not wanted is left empty."""
 
@@ -61,6 +67,10 @@ def compare_page(
     duel = duel_of(records, view)
     sound = duel.sound
     pictured = asked("difference") and len(duel.labels) <= _MOST_DIFFERENCES
+    chart = view.on_axis(duel.chart()) if asked("chart") or wanted == SVG_ALONE else None
+    difference = view.on_axis(duel.difference_chart()) if pictured else None
+    # of two, the difference is drawn under the curves
+    drawn = {"chart": chart, "difference": difference if len(duel.labels) > 2 else None}
     early = zip(records, duel.joint, strict=True)
     caveats = [*duel.caveats, *(c.of(r.label) for r, band in early for c in unfinished(r, band))]
     weak = gathered(caveats, duel.labels)
@@ -72,8 +82,9 @@ def compare_page(
         validity=validity,
         reasons=tuple(c.on_page() for c in weak if c.validity != "holds"),
         standing=standing(validity, [x for x in duel.labels if x not in sound], duel.labels),
-        chart=plain_chart(view.on_axis(duel.chart())) if asked("chart") else {},
-        difference=plain_chart(view.on_axis(duel.difference_chart())) if pictured else {},
+        chart=plain_chart(chart) if chart is not None and asked("chart") else {},
+        svg=drawings(drawn, size) if asked("svg") else {},
+        difference={} if difference is None else plain_chart(difference),
         table=budget_table(duel) if asked("table") else NO_TABLE,
         table_caption=table_caption(duel),
         ranks=rank_table(duel) if asked("ranks") else NO_TABLE,

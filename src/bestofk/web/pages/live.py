@@ -19,6 +19,7 @@ from bestofk.render.record import Record
 from bestofk.render.report.search_table import best_trial, shown_value
 from bestofk.render.view import View
 from bestofk.render.words import standing
+from bestofk.web.figures import Drawings, Size, drawings
 
 FIXED = Caveat(
     kind="fixed-before",
@@ -45,20 +46,21 @@ class LivePage:
     reasons: tuple[str, ...] = field(metadata=told("Why it may not claim that it holds."))
     standing: str = field(metadata=told("Its validity in a few words; empty if it holds."))
     chart: dict[str, Any] = field(metadata=told("The band that holds at every moment."))
+    svg: Drawings = field(metadata=told("The figure, drawn, by size."))
     table: Table = field(metadata=told("The band by budget."))
     table_caption: str = field(metadata=told("What the cells of the table are."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
     notes: tuple[str, ...] = field(metadata=told("The caveats, a line a kind."))
 
 
-def live_page(record: Record, view: View) -> LivePage:
+def live_page(record: Record, view: View, *, size: Size | None = None) -> LivePage:
     """Return what can be said of a running search now."""
     search = record.search
     found = LivePage(
         label=record.label, running=record.running, ended=0, planned=record.planned, best="–",
         best_params=NO_TABLE, view=asdict(view), verdict=f"{record.label}: no trial has ended yet.",
-        validity="holds", reasons=(), standing="", chart={}, table=NO_TABLE, table_caption=_HOLDS,
-        caveats=(FIXED,), notes=(FIXED.on_page(),),
+        validity="holds", reasons=(), standing="", chart={}, svg={}, table=NO_TABLE,
+        table_caption=_HOLDS, caveats=(FIXED,), notes=(FIXED.on_page(),),
     )  # fmt: skip
     if search is None:
         return found
@@ -81,6 +83,7 @@ def live_page(record: Record, view: View) -> LivePage:
         left = max((record.planned or 0) - ended, 0)
         rest += f"\n{capital(can_stop(statement_of(band), ended, left))}"
         rest += f" {_ASSUMES}" if status.validity == "assumed" and _ASSUMES not in rest else ""
+    chart = view.on_axis(status.chart()) if band.looks else None
     return replace(
         found,
         ended=ended,
@@ -88,7 +91,8 @@ def live_page(record: Record, view: View) -> LivePage:
         validity=status.validity,
         reasons=tuple(c.on_page() for c in caveats if c.validity != "holds"),
         standing=standing(status.validity),
-        chart=plain_chart(view.on_axis(status.chart())) if band.looks else {},
+        chart={} if chart is None else plain_chart(chart),
+        svg=drawings({"chart": chart}, size),
         table=Table(head=tuple(head), rows=tuple(map(tuple, rows))),
         table_caption="The estimate by budget: descriptive" if status.is_void else _HOLDS,
         caveats=caveats,

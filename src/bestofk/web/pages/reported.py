@@ -14,6 +14,7 @@ from bestofk.render.findings import Table
 from bestofk.render.plain import told
 from bestofk.render.report.content import ReportPage
 from bestofk.render.words import standing
+from bestofk.web.figures import Drawings, drawings
 
 T = TypeVar("T")
 V = TypeVar("V", bound=Any)  # a dataclass
@@ -33,6 +34,7 @@ class ReportedPage:
     reasons: tuple[str, ...] = field(metadata=told("Why it may not claim that it holds."))
     standing: str = field(metadata=told("Its validity in a few words; empty if it holds."))
     chart: dict[str, Any] = field(metadata=told("The curves with bands, who is certified ahead."))
+    svg: Drawings = field(metadata=told("The figures, drawn, by size."))
     captions: dict[str, str] = field(metadata=told("What each figure shows, by its name."))
     table: Table = field(metadata=told("The numbers by budget."))
     table_caption: str = field(metadata=told("What the cells of the table are."))
@@ -78,7 +80,7 @@ class Noun(Generic[T, V]):
         """Read the words of an address."""
         changes: dict[str, Any] = {}
         for name, text in words.items():
-            if name in ("token", "name", "fields"):
+            if name in ("token", "name", "fields", "draw"):
                 continue
             if name not in self.words:
                 known = ", ".join(self.words)
@@ -112,6 +114,7 @@ class Noun(Generic[T, V]):
             name: next((drawn[own] for own in names if own in drawn), None)
             for name, names in self.figures.items()
         }
+        charts = {name: figure.chart if figure else None for name, figure in there.items()}
         return self.page(
             labels=labels,
             view=dict(vars(view)),
@@ -119,6 +122,7 @@ class Noun(Generic[T, V]):
             validity=report.validity,
             reasons=report.reasons,
             standing=standing(report.validity),
+            svg=drawings(charts),
             captions={name: figure.caption if figure else "" for name, figure in there.items()},
             table=report.table,
             table_caption=report.table_caption,

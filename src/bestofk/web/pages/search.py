@@ -13,7 +13,7 @@ from bestofk._base.chart.data import Chart, together
 from bestofk._base.chart.plain import plain_chart
 from bestofk._base.text import format_number
 from bestofk.curves.cdf_band import cdf_band
-from bestofk.errors import on_page
+from bestofk.errors import ArgumentError, on_page
 from bestofk.render.findings import (
     NO_TABLE,
     Table,
@@ -30,12 +30,23 @@ from bestofk.render.view import View
 from bestofk.render.words import standing, unsaid, words_for_one
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
+from bestofk.web.figures import (
+    MOST_TRIALS,
+    SVG_ALONE,
+    Drawings,
+    Size,
+    drawings,
+    history_chart,
+    scatter_chart,
+    scored,
+    shown_of,
+)
 
-MOST_TRIALS = 2000
 _COST_AXIS = "budget (total cost, at the estimated mean cost of a trial)"
+_FIGURES = ("chart", "cdf", "history", "scatter")
 _CHEAP = frozenset(
     {"label", "view", "running", "verdict", "chart", "table", "caveats", "notes", "validity",
-     "reasons", "standing"}
+     "reasons", "standing", "svg"}
 )  # fmt: skip
 
 
@@ -52,6 +63,9 @@ class SearchPage:
     standing: str = field(metadata=told("Its validity in a few words; empty if it holds."))
     chart: dict[str, Any] = field(metadata=told("The curve and its band."))
     cdf: dict[str, Any] = field(metadata=told("The distribution of scores and its band."))
+    history: dict[str, Any] = field(metadata=told("Scores by trial, and the best so far."))
+    scatter: dict[str, Any] = field(metadata=told("Scores by the values of a hyperparameter."))
+    svg: Drawings = field(metadata=told("The figures of the fields asked for, drawn, by size."))
     table: Table = field(metadata=told("The curve by budget."))
     about: SearchTable = field(metadata=told("How it was run, and the best assignment."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
@@ -63,17 +77,35 @@ class SearchPage:
     points: dict[str, Any] = field(metadata=told("Score and hyperparameters, the first 2,000."))
 
 
-def search_page(record: Record, view: View, wanted: frozenset[str] | None = None) -> SearchPage:
-    """Return the page of one search; what is not wanted is left empty."""
+def search_page(
+    record: Record,
+    view: View,
+    wanted: frozenset[str] | None = None,
+    *,
+    param: str | None = None,
+    size: Size | None = None,
+) -> SearchPage:
+    """Return the page of one search; what is not wanted is left empty.
+
+    `param` is the hyperparameter of the scatter plot, the first one if None.
+    """
     every = wanted is None or not wanted <= _CHEAP
     sample = sample_of(record, view)
     result = curve_or_band(sample, view)
     assert record.search is not None
     caveats = (*result.caveats, *unfinished(record, result), *_cost_caveats(sample, view))
     validity = weakest(c.validity for c in caveats)
-    cdf = None
+    charts: dict[str, Chart | None] = dict.fromkeys(_FIGURES)
+    charts["chart"] = search_chart(record, view)
     if every and view.with_band:
-        cdf = cdf_band(sample, confidence=view.confidence, band=view.band)
+        charts["cdf"] = cdf_band(sample, confidence=view.confidence, band=view.band).chart()
+    if every:
+        charts["history"] = history_chart(record, view.direction)
+        charts["scatter"] = _scatter(record.search, param)
+    plain = {
+        name: {} if chart is None or wanted == SVG_ALONE else plain_chart(chart)
+        for name, chart in charts.items()
+    }
     return SearchPage(
         label=record.label,
         running=record.running,
@@ -82,8 +114,11 @@ def search_page(record: Record, view: View, wanted: frozenset[str] | None = None
         validity=validity,
         reasons=tuple(c.on_page() for c in caveats if c.validity != "holds"),
         standing=standing(validity),
-        chart=plain_chart(search_chart(record, view)),
-        cdf=plain_chart(cdf.chart()) if cdf is not None else {},
+        chart=plain["chart"],
+        cdf=plain["cdf"],
+        history=plain["history"],
+        scatter=plain["scatter"],
+        svg=drawings(shown_of(charts, wanted), size) if wanted is None or "svg" in wanted else {},
         table=budget_table(result),
         about=search_table(record, on_page),
         caveats=caveats,
@@ -106,6 +141,13 @@ def search_chart(record: Record, view: View) -> Chart:
     elif (test := test_curve(sample, view)) is not None:
         drawn = together([drawn, test.chart()])
     return view.on_axis(drawn)
+
+
+def _scatter(search: Search, param: str | None) -> Chart | None:
+    if param is not None and param not in search.params:
+        raise ArgumentError("there is no hyperparameter of that name here.")
+    names = [param] if param is not None else list(search.params)[:1]
+    return scatter_chart(search, names[0]) if names else None
 
 
 def _cost_caveats(sample: Scores, view: View) -> tuple[Caveat, ...]:
@@ -140,8 +182,7 @@ def _number(value: float | None) -> str:
 
 def _points(search: Search) -> dict[str, Any]:
     """Return what a scatter plot needs: numbers stay numbers, everything else is text."""
-    there = [t for t in search.trials if t.score is not None and math.isfinite(t.score)]
-    there = there[:MOST_TRIALS]
+    there = scored(search)
     return {
         "metric": search.metric,
         "number": [t.number for t in there],

@@ -1,17 +1,16 @@
-// What every page does: draw, follow the controls, keep the address bar true.
-import { draw, scatter } from "./draw.js";
+// What every page does: follow the controls, exchange figures, keep the address bar true.
+import { exchange, numbers, onSize, size, wake } from "./figures.js";
 import { claim, mark, query, show, watch } from "./state.js";
-import { fill, filterable, list, sortable } from "./tables.js";
+import { fill, filterable, list, openable, sortable, tabled } from "./tables.js";
 
 const kind = document.body.dataset.page;
 // What is asked for at first, while a control is dragged, and when it rests (if not all).
 const FIELDS = {
-  first: { search: "chart,cdf,points", compare: "chart,difference", attempts: "chart,difference,floor", repeats: "chart" },
-  picture: { search: "chart", compare: "chart", live: "chart", plan: "verdict,table", attempts: "chart", repeats: "chart" },
-  all: { search: "view,verdict,validity,reasons,standing,chart,cdf,table,notes" },
+  first: { search: "chart,cdf,history,scatter,points", compare: "chart,difference", attempts: "chart,difference,floor", repeats: "chart" },
+  picture: { search: "svg", compare: "svg", plan: "verdict,table", attempts: "svg", repeats: "svg" },
+  all: { search: "view,verdict,validity,reasons,standing,chart,svg,cdf,history,table,notes" },
 };
 let points = null, stream = null;
-const shownNow = {};
 
 function problem(text) {
   const place = document.getElementById("problem");
@@ -23,14 +22,14 @@ function problem(text) {
 async function fetchPage(words, fields) {
   const all = new URLSearchParams(words);
   if (fields) all.set("fields", fields);
+  if (kind !== "plan") all.set("draw", size());
   const answer = await fetch(`/${kind}.json?${all}`);
   const found = await answer.json();
   if (!answer.ok) throw new Error(found.error ?? "the page could not be read");
   return found;
 }
 
-async function apply(found) {
-  Object.assign(shownNow, found);
+function apply(found) {
   if ("verdict" in found) document.getElementById("verdict").textContent = found.verdict;
   if ("standing" in found) claim(found);
   if ("table" in found) fill("table", found.table, found.table_caption);
@@ -38,6 +37,7 @@ async function apply(found) {
     fill("ranks", found.ranks, found.ranks_caption);
     document.getElementById("ranking").hidden = found.ranks.rows.length === 0;
   }
+  if ("labels" in found && kind === "compare") document.getElementById("differences").hidden = found.labels.length === 2;
   if ("notes" in found) list("caveats", found.notes);
   if ("assumptions" in found) list("assumptions", found.assumptions);
   for (const [name, text] of Object.entries(found.captions ?? {})) {
@@ -53,8 +53,16 @@ async function apply(found) {
   }
   if ("ended" in found) document.getElementById("progress").value = found.ended;
   if (found.points?.params) points = found.points;
-  const pictures = ["chart", "cdf", "difference", "floor"].filter((name) => name in found);
-  await Promise.all(pictures.map((name) => draw(name, found[name])));
+  for (const name of ["chart", "cdf", "difference", "floor", "history", "scatter"].filter((one) => one in found || one in (found.svg ?? {}))) {
+    const two = name === "chart" && found.difference?.series?.length === 1;  // drawn under the curves
+    numbers(name, found[name], { points, more: two ? found.difference : null });
+    if ("svg" in found) exchange(name, found.svg[name]);
+  }
+}
+
+async function scatter(param) {
+  try { apply(await fetchPage(new URLSearchParams([...query(), ["param", param]]), "scatter,svg")); }
+  catch (error) { problem(error.message); }
 }
 
 // One request at a time.  While a control is dragged only the picture follows; when it rests, all.
@@ -72,11 +80,11 @@ async function follow(parts) {
       }
       const one = document.getElementById("names")?.dataset.one;  // a model, or a method
       if (one && !query().has("name")) {
-        throw new Error(`tick one ${one} or more above`);
+        throw new Error(`tick one ${one} or more below`);
       }
       const found = await fetchPage(query(), fields);
       problem(null);
-      await apply(found);
+      apply(found);
     } catch (error) { problem(error.message); }
   }
   rest(true);
@@ -104,6 +112,7 @@ function chosen() {
   remembered = words;
   links();
   if (kind === "live") listen(); else follow("all");
+  document.querySelectorAll(".ask[open]").forEach(answer);
 }
 
 function links() {
@@ -114,12 +123,49 @@ function links() {
 
 function listen() {
   stream?.close();
-  stream = new EventSource(`/live/events?${query()}`);
+  stream = new EventSource(`/live/events?${query()}&draw=${size()}`);
   stream.onmessage = (event) => { problem(null); apply(JSON.parse(event.data)); };
   stream.addEventListener("problem", (event) => problem(event.data));
   stream.onerror = () => {
     if (stream.readyState === EventSource.CLOSED) follow("all");
   };
+}
+
+// The first page follows what it lists: cards that changed are exchanged.
+async function keepUp() {
+  const every = document.querySelector(".running") ? 1500 : 6000;  // ms
+  await new Promise((done) => { setTimeout(done, every); });
+  try {
+    const answer = document.hidden ? null : await fetch(location.href);
+    if (answer?.ok) merge(new DOMParser().parseFromString(await answer.text(), "text/html"));
+  } catch { /* the server is gone; what is shown stays */ }
+  keepUp();
+}
+
+function merge(next) {
+  const changed = (id) => document.getElementById(id).innerHTML !== next.getElementById(id).innerHTML;
+  for (const id of ["problems", "answer"].filter(changed)) document.getElementById(id).replaceChildren(...next.getElementById(id).childNodes);
+  if (!changed("cards")) return;
+  const focus = document.activeElement?.getAttribute("href"), place = document.getElementById("cards");
+  const old = new Map([...place.children].map((card) => [card.outerHTML, card]));
+  place.replaceChildren(...[...next.getElementById("cards").children].map((card) => old.get(card.outerHTML) ?? card));
+  if (focus) document.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus();
+}
+
+// A question is answered when it is opened, and again when the controls have changed.
+async function answer(place) {
+  const reply = place.querySelector(".reply"), words = new URLSearchParams([...query(), ["about", place.dataset.about], ["draw", size()]]);
+  reply.setAttribute("aria-busy", "true");
+  try {
+    const got = await fetch(`/ask.json?${words}`), found = await got.json();
+    const make = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
+    const parts = got.ok ? [make("p", found.verdict, { className: "verdict" })] : [make("p", found.error)];
+    if (found.svg?.answer) parts.push(make("div", "", { className: "figure", innerHTML: Object.values(found.svg.answer)[0] }));
+    if (found.table?.rows.length) parts.push(tabled(found.table, "The numbers"));
+    parts.push(...(found.notes ?? []).map((text) => make("p", text, { className: "hint" })));
+    reply.replaceChildren(...parts);
+  } catch (error) { problem(error.message); }
+  reply.removeAttribute("aria-busy");
 }
 
 async function copy() {
@@ -142,14 +188,18 @@ async function start() {
     }
     return;
   }
-  if (kind === "index") return;
+  if (kind === "index") { keepUp(); return; }
+  if (["trial", "ask"].includes(kind)) { document.querySelectorAll("figure").forEach(wake); return; }
   mark();
   links();
+  document.querySelectorAll("figure").forEach(wake);
   watch(kind === "live" ? () => {} : dragged, chosen);
   sortable("trials");
+  openable("trials");
+  for (const place of document.querySelectorAll(".ask")) place.addEventListener("toggle", () => { if (place.open) answer(place); });
   filterable("trials", "filter", "filtered");
   document.getElementById("copy")?.addEventListener("click", copy);
-  document.getElementById("param")?.addEventListener("change", (event) => scatter("scatter", points, event.target.value));
+  document.getElementById("param")?.addEventListener("change", (event) => scatter(event.target.value));
   window.addEventListener("popstate", async () => {
     const asked = remembered = location.search;
     const words = new URLSearchParams(asked);
@@ -162,15 +212,18 @@ async function start() {
       for (const box of document.querySelectorAll("#names input")) box.checked = found.labels.includes(box.value);
       problem(null);
       links();
-      if (kind === "live") listen(); else await apply(found);
+      if (kind === "live") listen(); else apply(found);
     } catch (error) { problem(error.message); }
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(shownNow));
+  onSize(() => {
+    if (kind === "live") { listen(); return; }
+    follow("all");
+    const param = document.getElementById("param");
+    if (param) scatter(param.value);
+  });
   if (kind === "plan") return;
   if (kind === "live") { listen(); return; }
-  await follow(document.getElementById("problem")?.hidden === false ? "all" : "first");
-  const param = document.getElementById("param");
-  if (param) await scatter("scatter", points, param.value);
+  follow(document.getElementById("problem")?.hidden === false ? "all" : "first");
 }
 
 start();

@@ -1,6 +1,6 @@
 // Tables: filled from the server's cells, sorted and filtered on the page.
 export function fill(id, table, caption) {
-  const place = document.getElementById(id);
+  const place = typeof id === "string" ? document.getElementById(id) : id;
   if (!place || !table) return;
   const row = (cells, make) => {
     const line = document.createElement("tr");
@@ -27,6 +27,18 @@ export function fill(id, table, caption) {
   place.tBodies[0].replaceChildren(...table.rows.map((cells) => row(cells, cell)));
 }
 
+// A table made anew, in a box that scrolls.
+export function tabled(table, caption) {
+  const box = Object.assign(document.createElement("div"), { className: "scroll", tabIndex: 0 }), made = document.createElement("table");
+  box.setAttribute("role", "region");
+  made.createCaption();
+  made.createTHead();
+  made.createTBody();
+  box.append(made);
+  fill(made, table, caption);
+  return box;
+}
+
 export function list(id, texts) {
   document.getElementById(id)?.replaceChildren(...texts.map((text) => {
     const item = document.createElement("li");
@@ -46,6 +58,7 @@ export function sortable(id) {
     button.textContent = head.textContent;
     head.replaceChildren(button);
     button.addEventListener("click", () => {
+      close(table);
       const up = head.getAttribute("aria-sort") !== "ascending";
       for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
@@ -69,6 +82,7 @@ export function filterable(id, input, said) {
   const table = document.getElementById(id), box = document.getElementById(input);
   if (!table || !box) return;
   box.addEventListener("input", () => {
+    close(table);
     const wanted = box.value.toLowerCase();
     let count = 0;
     for (const row of table.tBodies[0].rows) {
@@ -77,4 +91,43 @@ export function filterable(id, input, said) {
     }
     document.getElementById(said).textContent = wanted ? `${count} shown` : "";
   });
+}
+
+// A trial's row opens what is stored of it, under the row; without this script the number is a link.
+export function openable(id) {
+  const table = document.getElementById(id);
+  for (const link of table?.querySelectorAll("tbody th a") ?? []) link.setAttribute("aria-expanded", "false");
+  table?.addEventListener("click", async (event) => {
+    const link = event.target.closest("th a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const row = link.closest("tr"), below = row.nextElementSibling;
+    if (below?.classList.contains("opened")) { close(table, below); return; }
+    const answer = await fetch(link.getAttribute("href").replace("/trial?", "/trial.json?"));
+    const found = await answer.json();
+    if (row.nextElementSibling?.classList.contains("opened")) return;  // clicked twice
+    link.setAttribute("aria-expanded", "true");
+    row.after(opened(answer.ok ? found : { error: found.error, facts: [] }, row.cells.length, link.href));
+  });
+}
+
+function close(table, only) {
+  for (const row of only ? [only] : table.querySelectorAll(".opened")) {
+    row.previousElementSibling?.querySelector("a")?.setAttribute("aria-expanded", "false");
+    row.remove();
+  }
+}
+
+function opened(found, columns, href) {
+  const make = (name, text = "", parts = []) => {
+    const made = Object.assign(document.createElement(name), { textContent: text });
+    made.append(...parts);
+    return made;
+  };
+  const pairs = [...found.facts, ...(found.params?.rows ?? []), ...(found.metrics?.rows ?? [])];
+  const list = make("dl", "", pairs.map(([name, value]) => make("div", "", [make("dt", name), make("dd", value)])));
+  const cell = make("td", "", [list, ...(found.error ? [make("pre", found.error)] : []),
+    Object.assign(make("a", "the trial on a page of its own"), { href })]);
+  cell.colSpan = columns;
+  return Object.assign(make("tr", "", [cell]), { className: "opened" });
 }

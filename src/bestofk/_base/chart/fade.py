@@ -1,0 +1,23 @@
+"""Where a band begins to fade that is not bounded on a side."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from bestofk._base.chart.data import Series
+
+
+def fade_start(series: Series, side: Literal["above", "below"], end: float) -> float:
+    """Return from where to the edge `end` an area fades on a side where it is not bounded.
+
+    That is as far out as whatever is drawn of the method.
+    """
+    area = series.area
+    assert area is not None
+    seen = np.concatenate([area.lower, area.upper, series.line.y])
+    seen = seen[np.isfinite(seen)]
+    if not seen.size:
+        return end
+    return float(min(seen.max(), end) if side == "above" else max(seen.min(), end))

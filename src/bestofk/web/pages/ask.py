@@ -1,0 +1,96 @@
+"""What else can be asked of one search: each question has the library's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from bestofk._base.caveat import Caveat, Validity, grouped
+from bestofk._base.chart.plain import plain_chart
+from bestofk._base.result import Drawn, Result
+from bestofk._base.text import percent
+from bestofk.comparison.importance import importance
+from bestofk.errors import ArgumentError, DataError, on_page
+from bestofk.iid.check import IIDCheck, check_iid
+from bestofk.planning.more_trials import more_trials
+from bestofk.render.findings import Table
+from bestofk.render.plain import told
+from bestofk.render.record import Record
+from bestofk.render.view import View
+from bestofk.render.words import standing
+from bestofk.scores.search import Search
+from bestofk.web.figures import Drawings, Size, drawings
+
+QUESTIONS = {
+    "more": "What would as many trials again bring?",
+    "importance": "Which hyperparameter matters?",
+    "iid": "Do the trials look like independent draws?",
+}
+_ANSWERS: dict[str, Callable[[Search, View], Result]] = {
+    "more": lambda search, view: more_trials(search, search.n, failed=view.failed),
+    "importance": lambda search, view: importance(
+        search, confidence=view.confidence, statistic=view.statistic, failed=view.failed
+    ),
+    "iid": lambda search, view: check_iid(search),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskPage:
+    """A question about one search, and its answer."""
+
+    label: str = field(metadata=told("The search's name."))
+    about: str = field(metadata=told("What is asked: more, importance or iid."))
+    question: str = field(metadata=told("The question in words."))
+    view: dict[str, Any] = field(metadata=told("How it is looked at: the controls."))
+    verdict: str = field(metadata=told("The answer in plain language."))
+    validity: Validity = field(metadata=told('"holds", "assumed" or "void": what it may claim.'))
+    standing: str = field(metadata=told("Its validity in a few words; empty if it holds."))
+    chart: dict[str, Any] = field(metadata=told("Its figure; empty if it has none."))
+    svg: Drawings = field(metadata=told("The figure, drawn, by size."))
+    table: Table = field(metadata=told("Its numbers."))
+    caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
+    notes: tuple[str, ...] = field(metadata=told("The caveats that the answer does not say."))
+
+
+def ask_page(record: Record, view: View, about: str, *, size: Size | None = None) -> AskPage:
+    """Return the answer to a question about a search."""
+    if about not in QUESTIONS:
+        raise ArgumentError(f"`about` must be among {', '.join(QUESTIONS)}; got {about[:60]!r}.")
+    search = record.search
+    if search is None:
+        raise DataError(f"{record.label}: no trial has ended yet.")
+    if view.direction is not None and view.direction != search.direction:
+        search = replace(search, direction=view.direction)
+    result = _ANSWERS[about](search, view)
+    head, rows = result.table()
+    chart = result.chart() if isinstance(result, Drawn) else None
+    return AskPage(
+        label=record.label,
+        about=about,
+        question=QUESTIONS[about],
+        view=asdict(view),
+        verdict=_of_check(result) if isinstance(result, IIDCheck) else _worded(result),
+        validity=result.validity,
+        standing=standing(result.validity),
+        chart={} if chart is None else plain_chart(chart),
+        svg=drawings({"answer": chart}, size),
+        table=Table(head=tuple(head), rows=tuple(map(tuple, rows))),
+        caveats=result.caveats,
+        notes=tuple(grouped(result._unsaid, words=on_page)),
+    )
+
+
+def _worded(result: Result) -> str:
+    return " ".join(map(on_page, result._first_lines()))
+
+
+def _of_check(check: IIDCheck) -> str:
+    """Return what a check found, as an answer to its question."""
+    starts = {"not IID": "No", "cannot tell": "It cannot be told"}
+    found = "; ".join(map(on_page, check.findings))
+    if check.verdict in starts:
+        return f"{starts[check.verdict]}: {found}."
+    rare = f"of independent draws at most {percent(check.false_alarm)} would be flagged"
+    return f"Nothing was flagged ({rare}), which does not prove it."
