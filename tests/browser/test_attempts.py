@@ -13,6 +13,8 @@ from bestofk.datasets.attempts import simulated_attempts
 from tests.browser.conftest import Served
 from tests.browser.test_browser import drawn, set_slider, settled
 
+pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
+
 
 def opened(page):
     """Unfold the controls that are not the most used one."""

@@ -16,6 +16,8 @@ from bestofk.errors import on_page
 from tests.browser.conftest import Served
 from tests.web.conftest import HOSTILE, make_file
 
+pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
+
 CHART = "#chart[data-drawn]"
 
 

@@ -11,6 +11,8 @@ from tests.browser.conftest import Served
 from tests.browser.test_browser import begin_slow_search, drawn, more, set_slider, settled
 from tests.web.conftest import HOSTILE
 
+pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
+
 PHONE = {"width": 390, "height": 844}
 SHIFT = """() => new Promise((done) => {
   let total = 0;

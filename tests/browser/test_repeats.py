@@ -10,6 +10,8 @@ import pytest
 from tests.browser.conftest import Served
 from tests.browser.test_browser import drawn, set_slider
 
+pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
+
 
 def opened(page):
     """Unfold the controls that are not the most used one."""

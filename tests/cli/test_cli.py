@@ -272,6 +272,17 @@ def test_demo_prints_the_answer_and_where_the_figure_is(run, tmp_path):
     assert "best_params" in run(following[1])[1]
 
 
+def test_demo_names_a_command_that_works_where_it_is_typed(tmp_path, monkeypatch):
+    from bestofk.cli.demo import _program
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "env" / "bin" / "bestofk"), "demo"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert _program() == "env/bin/bestofk"  # as `make demo` runs it
+    (tmp_path / "bestofk").touch(mode=0o755)
+    assert _program() == "bestofk"
+
+
 def test_demo_without_the_extra_compares_what_was_recorded(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     code, out, err = run("demo")

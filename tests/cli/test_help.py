@@ -183,6 +183,7 @@ def program_on_path(tmp_path):
     return {**os.environ, "PATH": f"{script.parent}:{os.environ['PATH']}"}
 
 
+@pytest.mark.slow
 def test_completion_offers_commands_options_and_choices(program_on_path):
     """Bash asks for the words after `--show-completion`, as it does when Tab is pressed."""
     # without this variable the shell is guessed from the parent process

@@ -156,6 +156,7 @@ class TestRace:
         assert race.repeats.tolist() == [2] * 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_on_imdb_it_costs_less_and_chooses_better(seed, data_folder):
     """Regret is the loss of accuracy on the 49,000 reviews not used for tuning."""
@@ -171,6 +172,7 @@ def test_on_imdb_it_costs_less_and_chooses_better(seed, data_folder):
     assert smooth.smoothed.mean() > 0.9
 
 
+@pytest.mark.slow
 def test_on_reuters_it_falls_back_to_the_race(data_folder):
     """Whole rows of that grid are one plateau."""
     name, params, _ = FILES["3"]

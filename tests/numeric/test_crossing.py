@@ -180,6 +180,7 @@ def test_same_bits_on_every_run():
     assert noncrossing(lower, upper) == noncrossing(lower.copy(), upper.copy())
 
 
+@pytest.mark.slow
 def test_memory_is_linear_in_n():
     n = 100_000
     lower, upper = interval_ends(n, 1e-3, "equal-tailed")

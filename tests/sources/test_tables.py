@@ -191,6 +191,7 @@ def test_null_bytes_are_refused(tmp_path):
         bk.read(csv(tmp_path, b"a\n1\n\x002\n"), score="a")
 
 
+@pytest.mark.slow
 def test_a_million_rows_are_read_as_numbers_not_as_text(tmp_path):
     n = 1_000_000
     path = tmp_path / "runs.csv"

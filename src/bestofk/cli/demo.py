@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -36,11 +38,11 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
     store = f"sqlite:///{output / 'bestofk.db'}"
     try:
         searches = _search(output, store)
-        again = f"bestofk status ridge --store {store}"
+        again = f"status ridge --store {store}"
     except MissingPackageError as error:
         remark(f"no search, a recorded one instead: {error.text}")
         searches = datasets.load_example()
-        again = f"bestofk compare {data} --score accuracy --by method"
+        again = f"compare {data} --score accuracy --by method"
     found = compare.compare(searches, confidence=0.95)
     show([found], "table", every=False)
     try:
@@ -50,7 +52,15 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
     except MissingPackageError as error:
         remark(f"no figure: {error.text}")
     typer.echo(f"data:   {data} (two recorded searches, svm and forest)")
-    typer.echo(f"next:   {again}")
+    typer.echo(f"next:   {_program()} {again}")
+
+
+def _program() -> str:
+    """Return how this program is called from here: by its name only if that is on the path."""
+    called = Path(sys.argv[0])
+    if shutil.which("bestofk") is not None or called.name != "bestofk":
+        return "bestofk"
+    return os.path.relpath(called)
 
 
 def _search(folder: Path, store: str) -> dict[str, Search]:
