@@ -341,6 +341,10 @@ class TestUnbounded:
         scores = bk.Scores([0.5, 1.0, 1.0, 1.0], bounds=(0, 1), sampling="iid")
         assert np.isfinite(bk.tuning_band(scores).chart().series[0].area.upper).all()
 
+    def test_without_a_finite_score_nothing_is_bounded(self):
+        chart = bk.tuning_band([-math.inf] * 3, bounds=(None, 1)).chart()
+        assert chart.note == "not bounded above"
+
     def test_two_methods_with_one_reach_are_named_once(self):
         duel = bk.compare(bk.datasets.load_example())
         assert duel.chart().note == "not bounded above beyond k = 30"

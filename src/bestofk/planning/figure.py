@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _POINTS, _FEWER = 16, 7  # numbers of trials that a figure evaluates, and if each takes long
 _SLOW = 4096  # trials from which one number takes a tenth of a second
+_HUGE = 2**14
 _FURTHER = 49  # numbers of further trials
 _EACH = "number of trials of each method"
 
@@ -43,6 +44,8 @@ def numbers_around(trials: int, most: int, *, slow: bool) -> NDArray[np.int64]:
 def plan_chart(plan: Plan, reach_of: Callable[[int], float], most: int) -> Chart:
     """Return up to which budget each number of trials bounds the curve."""
     numbers = numbers_around(plan.trials, most, slow=plan.trials > _SLOW)
+    if plan.trials > _HUGE and plan.simultaneous != "real":  # seconds for each: what costs little
+        numbers = np.array([plan.trials // 16, plan.trials // 8, plan.trials])
     reach = np.array([plan.reach if n == plan.trials else reach_of(int(n)) for n in numbers])
     side = "above" if plan.direction == "maximize" else "below"
     here = arguments.fixed(np.array([float(plan.trials)]))

@@ -254,7 +254,7 @@ class Chart:
 
     def _beyond(self, side: str, found: list[tuple[str, float]]) -> str:
         start, unit = f"not bounded {side}", "k = " if self.x_label == TRIALS_AXIS else "a cost of "
-        first = min(float(s.line.x[0]) for s in self.series if s.line.x.size)
+        first = min((float(s.line.x[0]) for s in self.series if s.line.x.size), default=math.inf)
         every = len(found) == len(self.series) and len({reach for _, reach in found}) == 1
         if every:
             reach = found[0][1]
