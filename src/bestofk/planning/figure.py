@@ -45,7 +45,7 @@ def plan_chart(plan: Plan, reach_of: Callable[[int], float], most: int) -> Chart
     """Return up to which budget each number of trials bounds the curve."""
     numbers = numbers_around(plan.trials, most, slow=plan.trials > _SLOW)
     if plan.trials > _HUGE and plan.simultaneous != "real":  # seconds for each: what costs little
-        numbers = np.array([plan.trials // 16, plan.trials // 8, plan.trials])
+        numbers = np.array([plan.trials // 256, plan.trials // 64, plan.trials])
     reach = np.array([plan.reach if n == plan.trials else reach_of(int(n)) for n in numbers])
     side = "above" if plan.direction == "maximize" else "below"
     here = arguments.fixed(np.array([float(plan.trials)]))
