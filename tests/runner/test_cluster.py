@@ -74,6 +74,7 @@ def run(tmp_path, cluster, objective, **options):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_two_nodes_run_the_same_trials_as_one_process(tmp_path, cluster, monkeypatch):
     monkeypatch.chdir(tmp_path)
     alone = drivers.undisturbed(tmp_path, 12)

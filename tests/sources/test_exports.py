@@ -161,7 +161,9 @@ def storages(tmp_path_factory):
     }
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite", "journal"])
+@pytest.mark.parametrize(
+    "kind", ["memory", pytest.param("sqlite", marks=pytest.mark.slow), "journal"]
+)
 def test_every_search_goes_through_optuna_unchanged(storages, kind):
     storage = storages[kind]
 
