@@ -22,7 +22,7 @@ from bestofk.attempts.protocol import Prepared, prepared
 from bestofk.attempts.sides import Asked, AskedBand, PassBandKind, Sides
 from bestofk.attempts.values import Pick, checked_budgets, checked_pick
 from bestofk.attempts.words import SCOPES, Scope
-from bestofk.curves.band import BandPoint
+from bestofk.curves.band import BandPoint, shaped
 from bestofk.curves.cdf_band import chart_words
 from bestofk.curves.words import budget_that_matters
 from bestofk.errors import ArgumentError, arg
@@ -132,10 +132,7 @@ class PassBand(
         A band that holds at listed k only is known at these only.
         """
         wanted = arguments.points(budgets)
-        point = self.evaluate(checked_budgets(wanted.ravel(), self.ready))
-        if wanted.ndim == 0:
-            return BandPoint(*(float(part[0]) for part in point))
-        return BandPoint(*(part.reshape(wanted.shape) for part in point))
+        return shaped(self.evaluate(checked_budgets(wanted.ravel(), self.ready)), wanted.shape)
 
     def evaluate(self, budgets: FloatArray) -> BandPoint[FloatArray]:
         """Return (lower, estimate, upper) at budgets that were checked."""

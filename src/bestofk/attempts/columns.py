@@ -87,7 +87,7 @@ def beside(
             argument=name,
             must=must,
             got=f"{flat[bad.argmax()]:g} at problem {which!r} ({int(bad.sum())} in all)",
-            remedy="Mend these, or leave the column out.",
+            remedy="Fix these, or leave the column out.",
         )
     return parted(flat, sizes)
 

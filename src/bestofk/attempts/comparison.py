@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import Area, Chart, Ribbon, Series
+from bestofk._base.chart.data import Area, Chart, Series
+from bestofk._base.pairs import OfPairs
 from bestofk._base.result import Drawn
-from bestofk._base.text import landmarks, percent
+from bestofk._base.text import percent
 from bestofk._base.types import Bounds, Direction, FloatArray
 from bestofk.attempts import words
 from bestofk.attempts.band import PassBand
 from bestofk.attempts.pair import AttemptsPair, Basis
 from bestofk.attempts.values import Pick
 from bestofk.attempts.verdict import problems_in_words, verdict_of
-from bestofk.errors import ArgumentError
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +41,7 @@ class Rows:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttemptsComparison(
+    OfPairs[AttemptsPair],
     Drawn,
     facts="label labels n n_attempts pick meaning direction paired confidence basis simultaneous "
     "verdict",
@@ -82,11 +83,6 @@ class AttemptsComparison(
     pick: Pick
     bounds: Bounds
     caveats: tuple[Caveat, ...]
-
-    @property
-    def label(self) -> str:
-        """All models in one name."""
-        return " vs ".join(self.labels)
 
     @property
     def n(self) -> list[int]:
@@ -141,16 +137,6 @@ class AttemptsComparison(
             f"sample, {how}, {sure}, {self.basis}"
         )
 
-    def pair(self, first: str, second: str) -> AttemptsPair:
-        """Return the comparison of two models, in the order in which it was made."""
-        for pair in self.pairs:
-            if {pair.first, pair.second} == {first, second}:
-                return pair
-        raise ArgumentError(
-            f"first and second must be two of {', '.join(self.labels)}; got {first!r} and "
-            f"{second!r}."
-        )
-
     @cached_property
     def rows(self) -> Rows:
         """The table: the first pair at every k, then the next."""
@@ -168,27 +154,16 @@ class AttemptsComparison(
         found = {f.name: joined(f.name) for f in fields(Rows) if f.name not in names}
         return Rows(**found, **{side: arguments.fixed(n) for side, n in names.items()})
 
-    def _shown_rows(self) -> NDArray[np.intp]:
-        shown = landmarks(self.budgets)
-        return np.concatenate([shown + i * self.budgets.size for i in range(len(self.pairs))])
-
     def chart(self) -> Chart:
         """Return each model's curve with its own band; the ribbon says who is certified ahead."""
         series = tuple(band.chart().series[0] for band in self.bands)
-        ribbon = None
-        if not self.is_void and len(self.pairs) == 1:
-            found = self.pairs[0].stretches
-            ribbon = Ribbon(
-                label=f"certified ahead{'' if found else ': nowhere'}",
-                stretches=tuple((low, high, self.labels.index(who)) for low, high, who in found),
-            )
         return Chart(
             x_label=words.ATTEMPTS_AXIS,
             what=self.meaning,
             band="descriptive" if self.is_void else f"{percent(self.confidence)} band, each alone",
             series=series,
             log_x=True,
-            ribbon=ribbon,
+            ribbon=None if self.is_void else self._ribbon("certified ahead"),
         )
 
     def difference_chart(self) -> Chart:

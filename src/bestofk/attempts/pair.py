@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.caveat import Caveat, Caveated
-from bestofk._base.text import format_number
+from bestofk._base.pairs import crossings_of, place_of
 from bestofk._base.types import Direction, FloatArray
-from bestofk.errors import ArgumentError, arg
 from bestofk.numeric.steps import listed_runs
 
 Basis: TypeAlias = Literal["betting", "count-bands"]
@@ -87,22 +85,11 @@ class AttemptsPair(Caveated):
     @property
     def crossings(self) -> tuple[tuple[float, float], ...]:
         """Between which k the certified leader changes: the last of one, the first of another."""
-        found = self.stretches
-        return tuple(
-            (before[1], after[0]) for before, after in pairwise(found) if before[2] != after[2]
-        )
+        return crossings_of(self.stretches)
 
     def place(self, budget: float) -> int:
         """Return the place of a k, if the comparison has it."""
-        where = np.flatnonzero(self.budgets == budget)
-        if not where.size:
-            ks = ", ".join(format_number(k) for k in self.budgets[:8])
-            more = ", ..." if self.budgets.size > 8 else ""
-            raise ArgumentError(
-                f"k must be one of those compared, {ks}{more}; got {format_number(budget)}. Pass "
-                f"it in {arg('budgets')}."
-            )
-        return int(where[0])
+        return place_of(budget, self.budgets, "k", 8)
 
     def certified_at(self, budget: float) -> str:
         """Return who is certified to be ahead at a k ("" for nobody)."""

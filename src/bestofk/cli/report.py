@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -58,6 +58,14 @@ def report(
     from bestofk.render.view import View
 
     path = write.check_path(output)
+    wanted = opts.parse_budgets(budgets)
+    told: dict[str, Any] = {
+        "title": title,
+        "command": command_line(),
+        "worded": on_command_line,
+        "printed_by": lambda verb: table_command(verb, confidence),
+    }
+    sources = [redact(file) for file in data.files]
     if data.of_repeats():
         from bestofk.render.report.repeats import RepeatsView, repeats_page
 
@@ -68,17 +76,9 @@ def report(
             unequal=data.unequal,
             paired=data.paired,
             failed=data.failed,
-            budgets=opts.parse_budgets(budgets),
+            budgets=wanted,
         )
-        page = repeats_page(
-            data.read_repeats(),
-            seen_as,
-            title=title,
-            command=command_line(),
-            sources=[redact(file) for file in data.files],
-            worded=on_command_line,
-            printed_by=lambda verb: table_command(verb, confidence),
-        )
+        page = repeats_page(data.read_repeats(), seen_as, sources=sources, **told)
         _tell(write.write_page(page, path, standalone), path, strict=data.strict)
         return
     if data.of_attempts():
@@ -89,17 +89,9 @@ def report(
             pick=data.pick,
             paired=not data.unpaired,
             failed=data.failed,
-            budgets=opts.parse_budgets(budgets),
+            budgets=wanted,
         )
-        page = attempts_page(
-            data.read_attempts(),
-            seen,
-            title=title,
-            command=command_line(),
-            sources=[redact(file) for file in data.files],
-            worded=on_command_line,
-            printed_by=lambda verb: table_command(verb, confidence),
-        )
+        page = attempts_page(data.read_attempts(), seen, sources=sources, **told)
         _tell(write.write_page(page, path, standalone), path, strict=data.strict)
         return
     view = View(
@@ -113,15 +105,12 @@ def report(
     page = report_page(
         data.records(),
         view,
-        budgets=opts.parse_budgets(budgets),
+        budgets=wanted,
         costs=Costs(
             unit=opts.parse_by_method("unit_costs", unit_costs),
             limit=opts.parse_by_method("cost_limit", cost_limit),
         ),
-        title=title,
-        command=command_line(),
-        worded=on_command_line,
-        printed_by=lambda verb: table_command(verb, confidence),
+        **told,
     )
     _tell(write.write_page(page, path, standalone), path, strict=data.strict)
 

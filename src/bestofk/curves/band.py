@@ -51,6 +51,15 @@ class BandPoint(NamedTuple, Generic[FloatOrArray]):
     upper: FloatOrArray
 
 
+def shaped(
+    point: BandPoint[FloatArray], shape: tuple[int, ...]
+) -> BandPoint[float] | BandPoint[FloatArray]:
+    """Return a band at a flat list of budgets in the shape that was asked for; floats for one."""
+    if not shape:
+        return BandPoint(*(float(part[0]) for part in point))
+    return BandPoint(*(part.reshape(shape) for part in point))
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Band(
     AboutScores,
@@ -242,10 +251,7 @@ class Band(
         """
         wanted = arguments.points(budgets)
         warn_beyond(wanted, self.n)
-        point = self.evaluate(wanted.ravel())
-        if wanted.ndim == 0:
-            return BandPoint(*(float(part[0]) for part in point))
-        return BandPoint(*(part.reshape(wanted.shape) for part in point))
+        return shaped(self.evaluate(wanted.ravel()), wanted.shape)
 
     def evaluate(self, budgets: FloatArray) -> BandPoint[FloatArray]:
         """Return (lower, estimate, upper) at budgets that were checked."""

@@ -15,7 +15,7 @@ from bestofk._base.chart.data import Chart, Series
 from bestofk._base.result import Drawn
 from bestofk._base.text import counted, percent
 from bestofk._base.types import Axis, FloatArray, Many, Sides, Statistic
-from bestofk.curves.band import BandPoint
+from bestofk.curves.band import BandPoint, shaped
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric import repeats as numeric
 from bestofk.repeats import words
@@ -132,10 +132,7 @@ class RepeatsBand(
         listed budgets only.
         """
         wanted = arguments.points(budgets)
-        point = self.evaluate(wanted.ravel())
-        if wanted.ndim == 0:
-            return BandPoint(*(float(part[0]) for part in point))
-        return BandPoint(*(part.reshape(wanted.shape) for part in point))
+        return shaped(self.evaluate(wanted.ravel()), wanted.shape)
 
     def evaluate(self, budgets: FloatArray) -> BandPoint[FloatArray]:
         """Return (lower, estimate, upper) at budgets that were checked."""

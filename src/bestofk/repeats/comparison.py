@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import COST_AXIS, TRIALS_AXIS, Chart, Ribbon, Series
+from bestofk._base.chart.data import COST_AXIS, TRIALS_AXIS, Chart, Series
+from bestofk._base.pairs import OfPairs
 from bestofk._base.result import Drawn
-from bestofk._base.text import landmarks, percent
+from bestofk._base.text import percent
 from bestofk._base.types import Axis, Direction, FloatArray, Statistic
-from bestofk.errors import ArgumentError
 from bestofk.repeats import words
 from bestofk.repeats.enclosed import Enclosed
 from bestofk.repeats.pair import Basis, RepeatsPair, RepeatsSpeedup
@@ -42,6 +42,7 @@ class Rows:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RepeatsComparison(
+    OfPairs[RepeatsPair],
     Drawn,
     facts="label labels n statistic direction axis of paired basis confidence bands speedups "
     "verdict",
@@ -95,11 +96,6 @@ class RepeatsComparison(
     n_listed: int
     n_needed: tuple[tuple[int, int], ...]
     caveats: tuple[Caveat, ...]
-
-    @property
-    def label(self) -> str:
-        """All methods in one name."""
-        return " vs ".join(self.labels)
 
     @property
     def n(self) -> list[int]:
@@ -174,16 +170,6 @@ class RepeatsComparison(
             f"{'paired by seed' if self.paired else 'not paired'}, {sure}"
         )
 
-    def pair(self, first: str, second: str) -> RepeatsPair:
-        """Return the comparison of two methods, in the order in which it was made."""
-        for pair in self.pairs:
-            if {pair.first, pair.second} == {first, second}:
-                return pair
-        raise ArgumentError(
-            f"first and second must be two of {', '.join(self.labels)}; got {first!r} and "
-            f"{second!r}."
-        )
-
     def silenced(self) -> RepeatsComparison:
         """Return the comparison without anything certified, as what it rests on is false."""
         nothing = np.full(self.budgets.size, np.inf)
@@ -224,10 +210,6 @@ class RepeatsComparison(
             **{name: joined(name) for name in numbers},
         )
 
-    def _shown_rows(self) -> NDArray[np.intp]:
-        shown = landmarks(self.budgets)
-        return np.concatenate([shown + i * self.budgets.size for i in range(len(self.pairs))])
-
     def chart(self) -> Chart:
         """Return the estimates with what encloses them; the ribbon says who is certified ahead."""
         bounded = not self.is_void and not self.paired
@@ -236,19 +218,12 @@ class RepeatsComparison(
             low, middle, high = side.in_scores()
             ends = {"lower": low, "upper": high} if bounded else {}
             series.append(Series.of(side.label, side.budgets, middle, step=False, **ends))
-        ribbon = None
-        if not self.is_void and len(self.pairs) == 1:
-            found = self.pairs[0].stretches
-            what = "better in more than half of the seeds" if self.paired else "certified ahead"
-            ribbon = Ribbon(
-                label=f"{what}{'' if found else ': nowhere'}",
-                stretches=tuple((low, high, self.labels.index(who)) for low, high, who in found),
-            )
+        what = "better in more than half of the seeds" if self.paired else "certified ahead"
         return Chart(
             x_label=TRIALS_AXIS if self.axis == "trials" else COST_AXIS,
             what=self.meaning,
             band=f"{percent(self.confidence)} confidence, jointly" if bounded else "",
             series=tuple(series),
             log_x=None if self.axis == "cost" else True,
-            ribbon=ribbon,
+            ribbon=None if self.is_void else self._ribbon(what),
         )

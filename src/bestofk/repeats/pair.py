@@ -6,16 +6,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.caveat import Caveat, Caveated
-from bestofk._base.text import format_number
+from bestofk._base.pairs import crossings_of, place_of
 from bestofk._base.types import FloatArray
-from bestofk.errors import ArgumentError, arg
+from bestofk.errors import ArgumentError
 from bestofk.numeric import huge
 from bestofk.repeats.enclosed import Enclosed
 
@@ -131,7 +130,7 @@ class RepeatsPair(Caveated):
         """
         if self.basis == "signs":
             return ()
-        return tuple((a[1], b[0]) for a, b in pairwise(self.stretches) if a[2] != b[2])
+        return crossings_of(self.stretches)
 
     @cached_property
     def speedup(self) -> RepeatsSpeedup | None:
@@ -183,15 +182,7 @@ class RepeatsPair(Caveated):
 
     def place(self, budget: float) -> int:
         """Return the place of a budget in the list, if it is there."""
-        where = np.flatnonzero(self.budgets == budget)
-        if not where.size:
-            listed = ", ".join(format_number(k) for k in self.budgets[:12])
-            more = ", ..." if self.budgets.size > 12 else ""
-            raise ArgumentError(
-                f"a budget must be one of those compared, {listed}{more}; got "
-                f"{format_number(budget)}. Pass it in {arg('budgets')}."
-            )
-        return int(where[0])
+        return place_of(budget, self.budgets, "a budget", 12)
 
     def certified_at(self, budget: float) -> str:
         """Return who is certified to be ahead at a budget, listed or between two; "" for nobody."""

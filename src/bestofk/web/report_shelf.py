@@ -25,7 +25,7 @@ from bestofk.render.plain import plain_page
 from bestofk.render.report.content import ReportPage
 from bestofk.render.report.write import html_of
 from bestofk.web.pages.reported import Noun, ReportedPage, T, V
-from bestofk.web.request import MOST_NAMES, wanted_fields
+from bestofk.web.request import MOST_NAMES, read_size, wanted_fields
 from bestofk.web.routes import KINDS, status_of
 from bestofk.web.shelf import UnknownSearchError
 from bestofk.web.static_files import static_file
@@ -85,8 +85,8 @@ class ReportShelf(Generic[T, V]):
                 self._pages[view, labels] = made
             return self._pages[view, labels]
 
-    def seen(self, request: Request) -> ReportedPage:
-        """Return the page that an address asks for."""
+    def seen(self, request: Request, wanted: frozenset[str] | None = None) -> ReportedPage:
+        """Return the page that an address asks for; figures are drawn if they are wanted."""
         words, names = _words(request)
         report = self.page(words, names)
         every = list(self._held)
@@ -96,6 +96,8 @@ class ReportShelf(Generic[T, V]):
             self.noun.view_of(words, self.view),
             among=len(every),
             chosen=bool(words.get("budgets")),
+            wanted=wanted,
+            size=read_size(words.get("draw")),
         )
 
     def routes(self) -> list[BaseRoute]:
@@ -132,7 +134,7 @@ class ReportShelf(Generic[T, V]):
         known = frozenset(f.name for f in fields(self.noun.page))
         wanted = request.query_params.get("fields")
         some = None if wanted is None else wanted_fields(wanted, known)
-        plain = plain_page(self.seen(request), some)
+        plain = plain_page(self.seen(request, some), some)
         body = json.dumps(plain, allow_nan=False, separators=(",", ":"))
         return Response(body, media_type="application/json")
 

@@ -52,9 +52,6 @@ def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]
     budget = single.pop("budget", "20")
     param, trial, draw = (single.pop(key, None) for key in ("param", "trial", "draw"))
     about = single.pop("about", "more")
-    if draw is not None and draw not in SIZES:
-        raise ArgumentError(f"`draw` must be {' or '.join(SIZES)}; got {draw[:60]!r}.")
-    size = next((one for one in SIZES if one == draw), None)
     refuse_chosen_while_looking(view := View.of(single, default))
     return Asked(
         names=tuple(dict.fromkeys(names)),
@@ -64,7 +61,7 @@ def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]
         param=param,
         trial=None if trial is None else _trial(trial),
         about=about,
-        draw=size,
+        draw=read_size(draw),
     )
 
 
@@ -76,6 +73,13 @@ def refuse_chosen_while_looking(view: View) -> None:
             must="be whole or real on a page, where budgets are chosen while looking",
             got=view.simultaneous,
         )
+
+
+def read_size(draw: str | None) -> Size | None:
+    """Return the size in which figures are asked for, None for all."""
+    if draw is not None and draw not in SIZES:
+        raise ArgumentError(f"`draw` must be {' or '.join(SIZES)}; got {draw[:60]!r}.")
+    return next((one for one in SIZES if one == draw), None)
 
 
 def wanted_fields(text: str, known: frozenset[str]) -> frozenset[str]:

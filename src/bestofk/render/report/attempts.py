@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
-from bestofk._base.caveat import Caveat, gathered, grouped, weakest
+from bestofk._base.caveat import Caveat, grouped
 from bestofk._base.chart.data import FEW, together
 from bestofk._base.text import format_number, in_series, landmarks, percent
 from bestofk._base.types import Failed, Pick, Scope
@@ -24,9 +24,8 @@ from bestofk.attempts.verdict import problems_in_words
 from bestofk.errors import BestofkError, DataError, arg, in_python
 from bestofk.render.findings import NO_TABLE, Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
-from bestofk.render.report.content import Figure, ReportPage, in_library, made_with
+from bestofk.render.report.content import Figure, ReportPage, in_library, judged, made_with
 from bestofk.render.report.search_table import SearchTable
-from bestofk.render.words import standing
 
 _PICKED = {
     "best": "the best of k attempts",
@@ -86,17 +85,13 @@ def attempts_page(
         text = "models are compared about such problems only, not about these ones"
         remedy = f"pass {arg('scope', 'population')}"
         caveats.append(Caveat(kind="not-compared", text=text, remedy=remedy))
-    weak = gathered(caveats, labels)
     methods = _methods(bands, duel)
     facts = [("source", ", ".join(sources))] if sources else []
-    validity = weakest(c.validity for c in caveats)
     return ReportPage(
         title=title or f"Attempts: {', '.join(labels)}",
         verdict=worded(_verdict(bands, duel, plans)),
-        validity=validity,
-        standing=standing(validity) or "holds",
+        **judged(caveats, labels, worded),
         printed_by="; ".join(map(printed_by, ["passk"] if duel is None else ["passk", "compare"])),
-        reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
         figures=_figures(bands, duel, plans),
         table=_table(bands, duel),
         table_caption=_caption(bands, duel),
@@ -108,7 +103,6 @@ def attempts_page(
             _TAKEN[view.scope],
             "The number of attempts at a problem does not depend on how they ended, unless stated.",
         ),
-        caveats=weak,
         notes=tuple(grouped([c for c in caveats if c.kind not in _SAID], labels, worded)),
         methods=methods,
         bibtex=bibtex(methods),

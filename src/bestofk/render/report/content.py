@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -114,6 +115,25 @@ def in_library(verb: str) -> str:
     return _IN_LIBRARY[verb]
 
 
+def judged(
+    caveats: Sequence[Caveat],
+    labels: Sequence[str],
+    worded: Callable[[str], str],
+    void: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return what caveats make of a report: the fields that say how much it may claim, and why.
+
+    `void` are the methods about which nothing can be guaranteed, if others are sound.
+    """
+    weak, validity = gathered(caveats, labels), weakest(c.validity for c in caveats)
+    return {
+        "validity": validity,
+        "standing": standing(validity, void, labels) or "holds",
+        "reasons": tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
+        "caveats": weak,
+    }
+
+
 def _verb(duel: Comparison | None) -> str:
     if duel is None:
         return "curve"
@@ -158,7 +178,6 @@ def report_page(
         caveats += [c.of(r.label) if several else c for c in own]
     caveats += [c for r in main for c in r.caveats]
     caveats += [c for c in (by_cost.remarks if by_cost else ()) if c.kind.startswith("costs-")]
-    weak = gathered(caveats, labels)
     said = len(duel.sound) > 1 if duel else view.with_band
     asked = asked_by(duel or ones[0])
     tested_at = None if duel is None else duel.tested_at
@@ -166,14 +185,11 @@ def report_page(
     methods = methods_paragraph(
         samples, used, view, by_cost=by_cost, asked=asked, n_tested=n_tested
     )
-    validity = weakest(c.validity for c in caveats)
     return ReportPage(
         title=title or f"Tuning report: {', '.join(labels)}",
         verdict=worded(verdict),
-        validity=validity,
-        standing=standing(validity, [s.label for s in samples if s.is_void], labels) or "holds",
+        **judged(caveats, labels, worded, [s.label for s in samples if s.is_void]),
         printed_by=printed_by(_verb(duel)),
-        reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
         figures=_figures(samples, view, main, by_cost, worded, scored(used), asked),
         table=table,
         table_caption=caption,
@@ -181,7 +197,6 @@ def report_page(
         ranks_caption=rank_caption(duel) if duel else "",
         searches=tuple(search_table(r, worded) for r in used),
         assumptions=_assumptions(samples, view, by_cost),
-        caveats=weak,
         notes=tuple(grouped(unsaid(caveats, condition_said=said), labels, worded)),
         methods=tuple(replace(piece, text=worded(piece.text)) for piece in methods),
         bibtex=bibtex(methods),

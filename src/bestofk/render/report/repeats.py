@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
-from bestofk._base.caveat import gathered, grouped, weakest
+from bestofk._base.caveat import grouped
 from bestofk._base.text import counted, format_number, in_series, landmarks, percent
 from bestofk._base.types import Axis, Failed, Statistic
 from bestofk.errors import DataError, in_python
 from bestofk.render.findings import NO_TABLE, Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
-from bestofk.render.report.content import Figure, ReportPage, in_library, made_with
+from bestofk.render.report.content import Figure, ReportPage, in_library, judged, made_with
 from bestofk.render.report.search_table import SearchTable
-from bestofk.render.words import standing
 from bestofk.repeats.band import RepeatsBand
 from bestofk.repeats.compare import compare_repeats
 from bestofk.repeats.comparison import RepeatsComparison
@@ -70,19 +69,16 @@ def repeats_page(
     bands = [_band(one, view) for one in repeats]
     labels = [one.label for one in named]
     caveats = [c for r in (*bands, *([duel] if duel else [])) for c in r.caveats]
-    weak, methods_text = gathered(caveats, labels), _methods(bands, duel)
+    methods_text = _methods(bands, duel)
     verdicts = [duel.verdict] if duel else [band.verdict for band in bands]
     if duel and not duel.is_void:
         verdicts = duel._headlines()  # a line for every two
     facts = [("source", ", ".join(sources))] if sources else []
-    validity = weakest(c.validity for c in caveats)
     return ReportPage(
         title=title or f"Repeated searches: {', '.join(labels)}",
         verdict=worded("\n".join(verdicts)),
-        validity=validity,
-        standing=standing(validity) or "holds",
+        **judged(caveats, labels, worded),
         printed_by=printed_by("repeats" if duel is None else "compare"),
-        reasons=tuple(worded(c.sentence()) for c in weak if c.validity != "holds"),
         figures=_figures(bands, duel),
         table=_table(bands, duel),
         table_caption=_caption(bands, duel),
@@ -91,7 +87,6 @@ def repeats_page(
         searches=(*map(_facts, bands), *(_of_search(s) for s in named if isinstance(s, Search))),
         heading="What was repeated",
         assumptions=_ASSUMED,
-        caveats=weak,
         notes=tuple(grouped(caveats, labels, worded)),
         methods=methods_text,
         bibtex=bibtex(methods_text),

@@ -117,20 +117,19 @@ def report(
     costs = Costs(unit=unit_costs, limit=cost_limit)
     path = check_path(path)
     listed = _listed(searches)
-    attempts, repeats = _attempts(listed), _repeats(listed)
-    if repeats is not None:
+    several = list(listed.values()) if isinstance(listed, Mapping) else listed
+    if any(isinstance(one, Repeats) for one in several):  # a random search may stand beside them
         shown = RepeatsView(
             confidence=view.confidence, statistic=view.statistic, failed=failed, budgets=budgets
         )
-        page = repeats_page(repeats, shown, title=title, command=command)
-        write_page(page, path, standalone)
-        return path
-    if attempts is not None:
+        page = repeats_page(_by_label(listed), shown, title=title, command=command)
+    elif several and all(isinstance(one, Attempts) for one in several):
         seen = AttemptsView(confidence=view.confidence, failed=failed, budgets=budgets)
-        write_page(attempts_page(attempts, seen, title=title, command=command), path, standalone)
-        return path
-    records = _records(listed)
-    page = report_page(records, view, budgets=budgets, title=title, command=command, costs=costs)
+        page = attempts_page(_by_label(listed), seen, title=title, command=command)
+    else:
+        page = report_page(
+            _records(listed), view, budgets=budgets, title=title, command=command, costs=costs
+        )
     write_page(page, path, standalone)
     return path
 
@@ -185,24 +184,11 @@ def _listed(given: Any) -> Mapping[str, Any] | list[Any]:
     return given if isinstance(given, Mapping) else list(given)
 
 
-def _attempts(given: Mapping[str, Any] | list[Any]) -> dict[str, Attempts] | None:
-    """Return attempts by label, if that is what there is to report on."""
-    several = list(given.values()) if isinstance(given, Mapping) else given
-    if not several or not all(isinstance(one, Attempts) for one in several):
-        return None
+def _by_label(given: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
+    """Return what there is to report on by its name, or by its own label."""
     if isinstance(given, Mapping):
         return {str(label): one for label, one in given.items()}
-    return {one.label: one for one in several}
-
-
-def _repeats(given: Mapping[str, Any] | list[Any]) -> dict[str, Repeats | Search] | None:
-    """Return repeats by label, with a random search beside them, if there are any."""
-    several = list(given.values()) if isinstance(given, Mapping) else given
-    if not any(isinstance(one, Repeats) for one in several):
-        return None
-    if isinstance(given, Mapping):
-        return {str(label): one for label, one in given.items()}
-    return {one.label: one for one in several}
+    return {one.label: one for one in given}
 
 
 def _records(searches: Any) -> list[Record]:

@@ -14,7 +14,7 @@ from bestofk.render.findings import Table
 from bestofk.render.plain import told
 from bestofk.render.report.content import ReportPage
 from bestofk.render.words import standing
-from bestofk.web.figures import Drawings, drawings
+from bestofk.web.figures import Drawings, Size, drawings
 
 T = TypeVar("T")
 V = TypeVar("V", bound=Any)  # a dataclass
@@ -92,12 +92,20 @@ class Noun(Generic[T, V]):
         return found
 
     def shown(
-        self, report: ReportPage, labels: tuple[str, ...], view: V, *, among: int, chosen: bool
+        self,
+        report: ReportPage,
+        labels: tuple[str, ...],
+        view: V,
+        *,
+        among: int,
+        chosen: bool,
+        wanted: frozenset[str] | None = None,
+        size: Size | None = None,
     ) -> ReportedPage:
         """Return the page that shows a report on some of what there is, seen in some way.
 
         `among` is how many there are in the files, and `chosen` tells whether the budgets were
-        chosen on the page.
+        chosen on the page.  Figures are drawn if they are `wanted`, in one size or in all.
         """
         notes = report.notes
         if 1 < len(labels) < among:
@@ -122,7 +130,7 @@ class Noun(Generic[T, V]):
             validity=report.validity,
             reasons=report.reasons,
             standing=standing(report.validity),
-            svg=drawings(charts),
+            svg=drawings(charts, size) if wanted is None or "svg" in wanted else {},
             captions={name: figure.caption if figure else "" for name, figure in there.items()},
             table=report.table,
             table_caption=report.table_caption,
