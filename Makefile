@@ -30,6 +30,7 @@ lint: $(VENV)/.dev
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
+	$(BIN)/mypy --strict tests/typed_user.py
 
 docs: $(VENV)/.dev
 	$(BIN)/python tools/make_docs.py

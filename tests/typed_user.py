@@ -44,7 +44,7 @@ tpe: bk.Repeats = datasets.load_repeats("wine")["tpe"]
 against: bk.Repeats | bk.Search = datasets.load_repeats("wine", random="search")["random"]
 
 plan: bk.Plan = bk.plan(budget=20)
-drawn: Callable[..., object] = bk.plot
+together: Callable[..., object] = bk.plot
 more: bk.MoreTrials = bk.more_trials(scores, 5)
 power: bk.Power = bk.power(scores, scores, budget=2, trials=9)
 passed: bool = bk.check_iid(scores).passed

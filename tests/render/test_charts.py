@@ -356,6 +356,16 @@ class TestUnbounded:
         assert re.fullmatch(r"not bounded above beyond k = \d+ \(many\), \d+ \(few\)", note)
 
 
+def test_the_band_at_a_single_budget_is_seen():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    band = bk.tuning_band(bk.datasets.load_example()["svm"], budgets=[5])
+    ax = band.plot(ax=figure.add_subplot(), scale="score")
+    ends = [
+        c.get_segments()[0][:, 1].tolist() for c in ax.collections if hasattr(c, "get_segments")
+    ]
+    assert ends == [[band.lower[0], band.upper[0]]]
+
+
 class TestEverySteps:
     """Budgets choose the rows of a table; a figure shows every step between them."""
 

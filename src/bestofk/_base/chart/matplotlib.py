@@ -303,6 +303,8 @@ def _draw_area(
                 area.x, near, outer, where=infinite, step=step, linewidth=0,
                 color=(colour, shade[1] * (1 - (i + 0.5) / _LAYERS)),
             )  # fmt: skip
+    if area.x.size == 1:  # without a width nothing would be seen
+        ax.vlines(area.x, lower, upper, color=(colour, 2 * shade[1]), linewidth=5)
     ax.fill_between(area.x, lower, upper, step=step, color=(colour, shade[1]), linewidth=0)
     for values in (area.lower, area.upper):
         shown = np.where(np.isfinite(values), values, np.nan)
