@@ -56,7 +56,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/two_sample.py
 	$(BIN)/python bench/web.py
 
-# Screenshots of every page to build/shots; those of the documentation with SHOTS=--docs.
+# Screenshots of every page, report, notebook and figure to build/shots; those of the documentation
+# with SHOTS=--docs, some only with words of their names (SHOTS="report figure-band").
 shots: $(VENV)/.dev
 	$(BIN)/python tools/make_screenshots.py $(SHOTS)
 
@@ -70,7 +71,7 @@ $(VENV)/.python:
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.python pyproject.toml constraints.txt
-	$(PIP) --editable ".[plot,search]"
+	$(PIP) --editable ".[plot,search,web]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml reproduction/pyproject.toml constraints.txt

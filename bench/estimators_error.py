@@ -18,6 +18,7 @@ from scipy import stats
 from table import show
 
 import bestofk as bk
+from bestofk.studies.design import Design
 from bestofk.studies.estimators import estimation_error
 from bestofk.studies.truth import DiscreteTruth, ParametricTruth, Truth
 
@@ -70,9 +71,8 @@ def main() -> None:
         rows: list[list[object]] = []
         for kind, truths in (("recorded", recorded()), ("simulated", simulated())):
             for name, truth in truths.items():
-                found = estimation_error(
-                    truth, n=n, budgets=budgets, estimators="vuwm", n_samples=SAMPLES, seed=SEED
-                )
+                design = Design(truth, n=n, budgets=budgets, n_samples=SAMPLES, seed=SEED)
+                found = estimation_error(design, estimators="vuwm")
                 ratios = np.array([found[f"mse_{e}"] / found["mse_v"] for e in "uwm"])
                 every[kind].append(ratios)
                 cells = [" ".join(f"{x:.2f}" for x in ratios[:, i]) for i in range(budgets.size)]

@@ -19,6 +19,7 @@ from table import show
 
 from bestofk.curves.bootstrap import bootstrap_band
 from bestofk.numeric.order import weights
+from bestofk.studies.design import Design
 from bestofk.studies.intervals import bootstrap_coverage
 
 B = 50
@@ -59,9 +60,8 @@ def by_band(truth, estimators, n_samples: int, n_resamples: int) -> float:
 
 def vectorised(truth, estimators, n_samples: int, n_resamples: int) -> float:
     start = time.perf_counter()
-    bootstrap_coverage(
-        truth, n=B, estimators=estimators, n_samples=n_samples, n_resamples=n_resamples
-    )
+    design = Design(truth, n=B, n_samples=n_samples)
+    bootstrap_coverage(design, estimators=estimators, n_resamples=n_resamples)
     return time.perf_counter() - start
 
 

@@ -26,6 +26,7 @@ from bestofk import baselines, cv
 from bestofk.errors import ArgumentError, CaveatWarning, DataError
 from bestofk.numeric.noncrossing.critical import critical_level
 from bestofk.studies.bands import band_coverage, band_width
+from bestofk.studies.design import Design
 from bestofk.studies.estimators import estimation_error
 from bestofk.studies.intervals import bootstrap_coverage
 from bestofk.studies.truth import DiscreteTruth, KernelTruth, ParametricTruth
@@ -396,18 +397,15 @@ def study(rng: Draw) -> Any:
     }
     which = rng.integers(4)
     if which == 0:
-        return band_coverage(
-            truth, confidences=[confidence(rng)], statistic=statistic(rng), bounds=bounds(rng),
-            band=band_kind(rng), **options,
-        )  # fmt: skip
+        design = Design(truth, confidence=confidence(rng), bounds=bounds(rng), **options)
+        return band_coverage(design, statistic=statistic(rng), band=band_kind(rng))
     if which == 1:
-        return band_width(
-            truth, confidence=confidence(rng), statistic=statistic(rng), bounds=bounds(rng),
-            bands=[band_kind(rng)], **options,
-        )  # fmt: skip
+        design = Design(truth, confidence=confidence(rng), bounds=bounds(rng), **options)
+        return band_width(design, statistic=statistic(rng), bands=[band_kind(rng)])
     if which == 2:
-        return bootstrap_coverage(truth, confidence=confidence(rng), n_resamples=8, **options)
-    return estimation_error(truth, **options)
+        design = Design(truth, confidence=confidence(rng), **options)
+        return bootstrap_coverage(design, n_resamples=8)
+    return estimation_error(Design(truth, **options))
 
 
 def repetitions(rng: Draw) -> Any:

@@ -24,6 +24,7 @@ done = subprocess.run(
 )
 assert 'pip install "bestofk[plot]"' in done.stderr
 assert 'pip install "bestofk[search]"' in done.stderr
+assert "It depends on the budget: ridge is ahead from 1 to 2 trials and network" in done.stdout
 study = "study coverage ys.csv --n 4 --band ks --samples 9 --truth bag"
 subprocess.run([sys.executable, "-m", "bestofk", *study.split()], capture_output=True, check=True)
 done = subprocess.run(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from bestofk.curves.needed import Setting, end_ranks
 from bestofk.errors import ArgumentError, CaveatWarning, DataError
 from bestofk.numeric import huge
 from bestofk.studies.bands import band_width
+from bestofk.studies.design import Design
 from bestofk.studies.truth import DiscreteTruth, KernelTruth
 from tests import extreme_calls as calls
 
@@ -154,15 +156,11 @@ def test_the_mean_of_numbers_next_to_the_largest_is_a_number():
 
 
 def test_the_width_of_bands_for_the_mean_without_bounds_is_infinite():
-    found = band_width(
-        DiscreteTruth([0.1, 0.5, 0.9]), n=5, budgets=[1, 3], statistic="mean", n_samples=8
-    )
+    design = Design(DiscreteTruth([0.1, 0.5, 0.9]), n=5, budgets=[1, 3], n_samples=8)
+    found = band_width(design, statistic="mean")
     assert found["share_finite_ks"].tolist() == [0.0, 0.0]
     assert np.isinf(found["ks"]).all()
-    bounded = band_width(
-        DiscreteTruth([0.1, 0.5, 0.9]), n=5, budgets=[1, 3], statistic="mean", n_samples=8,
-        bounds=(0, 1),
-    )  # fmt: skip
+    bounded = band_width(replace(design, bounds=(0, 1)), statistic="mean")
     assert (bounded["ks"] < 1).all()
 
 

@@ -100,12 +100,13 @@ def draw_figures() -> None:
     """Draw the figures that the pages show; bytes differ between matplotlib versions."""
     from bestofk import Scores, compare, tuning_band
     from bestofk._base.chart.matplotlib import save
+    from bestofk.cli import demo
     from bestofk.datasets import load_example, load_repeats, load_sst5
 
     folder = ROOT / "docs/images"
     folder.mkdir(exist_ok=True)
     example = load_example()
-    save([tuning_band(s).chart() for s in example.values()], folder / "tuning-curves.png")
+    demo.draw(demo.answer(demo.recorded()), folder / "demo.png")
     first = [Scores(s.scores().values[:48], label=label) for label, s in example.items()]
     budgets = range(1, 13)
     bands = [tuning_band(s, confidence=0.8, budgets=budgets) for s in first]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import csv
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -185,12 +186,12 @@ def test_tang_fig3_fails_with_another_estimator(monkeypatch, data_folder):
 
 def smaller(monkeypatch, module, **changes):
     """Make a module's bootstrap study smaller, and otherwise different."""
-    changes = {"n_samples": 400, "n_resamples": 400, **changes}
-    monkeypatch.setattr(
-        module,
-        "bootstrap_coverage",
-        lambda truth, **options: bootstrap_coverage(truth, **{**options, **changes}),
-    )
+
+    def study(design, **options):
+        other = replace(design, n_samples=400, **changes)
+        return bootstrap_coverage(other, **options | {"n_resamples": 400})
+
+    monkeypatch.setattr(module, "bootstrap_coverage", study)
 
 
 def test_tang_fig4_fails_with_another_interval(monkeypatch, data_folder):

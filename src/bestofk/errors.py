@@ -1,7 +1,7 @@
 """What bestofk raises.  Each message is one sentence: what must hold, what came, the way out.
 
 A message names an argument with `arg`, so that Python, the command line and the page each word it
-their own way: `failed="worst"`, ``--failed worst``, the control "failed".
+their own way: `failed="worst"`, ``--failed worst``, the control “Failed: count as worst”.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 # Private-use characters enclose the three wordings of an argument; no text of a user has them.
 _OPEN, _NEXT, _CLOSE = "\ue000", "\ue001", "\ue002"
 _MARKED = re.compile(f"{_OPEN}(.*?){_NEXT}(.*?){_NEXT}(.*?){_CLOSE}", re.DOTALL)
+_PASSED = re.compile(rf"\b([Pp])ass (?={_OPEN}[^{_CLOSE}]*{_NEXT}“)")  # a control is chosen
 # Options that are not spelled like their argument.
 _OPTIONS = {
     "rng": "--seed",
@@ -22,7 +23,19 @@ _OPTIONS = {
     "seeds": "--seed",
     "tests": "--test",
     **{f"n_{what}": f"--{what}" for what in ("trials", "resamples", "samples", "jobs", "workers")},
-    "n_repeats": "--repeats",
+    **{f"n_{what}": f"--{what}" for what in ("repeats", "problems")},
+}
+
+# What the page calls an argument with a value, where it has a control for it.
+_CONTROLS = {
+    ("axis", "cost"): "Budget in: total cost",
+    ("failed", "drop"): "Failed: leave out",
+    ("failed", "worst"): "Failed: count as worst",
+    ("of", "test"): "Of: its test score",
+    ("paired", True): "Shared seeds: compare seed by seed",
+    ("statistic", "mean"): "Statistic: mean",
+    ("statistic", "median"): "Statistic: median",
+    ("unequal", "interval"): "Unequal lengths: shorter ones as intervals",
 }
 
 
@@ -43,7 +56,9 @@ def arg(name: str, value: object = None, *, to: str = "", option: str | None = N
     flag = _OPTIONS.get(name) or "--" + name.replace("_", "-")
     if value is not None:
         python = f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
-        return marked(python, option or f"{flag} {value}", f"{name} {value}")
+        control = _CONTROLS.get((name, value)) if isinstance(value, str | bool) else None
+        page = f"“{control}”" if control else f"{name} {value}"
+        return marked(python, option or f"{flag} {value}", page)
     return marked(f"{name}= to {to}" if to else f"`{name}`", option or flag, name)
 
 
@@ -69,7 +84,14 @@ def on_command_line(text: str) -> str:
 
 
 def on_page(text: str) -> str:
-    """Return a message in the words of the page."""
+    """Return a message in the words of the page.
+
+    Examples
+    --------
+    >>> on_page(f"Pass {arg('failed', 'worst')} to count it.")
+    'Choose “Failed: count as worst” to count it.'
+    """
+    text = _PASSED.sub(lambda found: "Choose " if found[1] == "P" else "choose ", text)
     return _MARKED.sub(r"\3", text)
 
 

@@ -28,6 +28,14 @@ def chromium():
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def expect(chromium):
+    """What is waited for, as long as it takes."""
+    from playwright.sync_api import expect
+
+    return expect
+
+
 class Served:
     """`bestofk serve` in a process of its own."""
 

@@ -11,7 +11,7 @@ import pytest
 import bestofk as bk
 from bestofk.datasets.attempts import simulated_attempts
 from tests.browser.conftest import Served
-from tests.browser.test_browser import drawn, set_slider, settled
+from tests.browser.hands import drawn, set_slider, settled
 
 pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
 
@@ -19,13 +19,6 @@ pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
 def opened(page):
     """Unfold the controls that are not the most used one."""
     page.evaluate("document.querySelector('.more').open = true")
-
-
-@pytest.fixture(scope="module")
-def expect(chromium):
-    from playwright.sync_api import expect
-
-    return expect
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from urllib.parse import quote
 import pytest
 
 import bestofk as bk
-from tests.browser.conftest import Served
-from tests.browser.test_browser import begin_slow_search, drawn, more, set_slider, settled
+from tests.browser.hands import drawn, hover_over, more, numbers_there, set_slider, settled
 from tests.web.conftest import HOSTILE
 
 pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
 
 PHONE = {"width": 390, "height": 844}
+
 SHIFT = """() => new Promise((done) => {
   let total = 0;
   new PerformanceObserver((list) => {
@@ -21,29 +21,6 @@ SHIFT = """() => new Promise((done) => {
   }).observe({ type: "layout-shift", buffered: true });
   setTimeout(() => done(total), 300);
 })"""
-
-
-@pytest.fixture(scope="module")
-def expect(chromium):
-    from playwright.sync_api import expect
-
-    return expect
-
-
-def numbers_there(page):
-    """Wait until the numbers behind the figures have come."""
-    drawn(page)
-    page.locator("main[aria-busy=false]").wait_for()
-
-
-def hover_over(page, budget):
-    """Move the pointer to a budget, by the words at the horizontal axis."""
-    page.evaluate("scrollTo(0, 0)")
-    marks = page.locator("#chart .on-wide svg > [data-part=x-tick]").all()
-    boxes = [(mark.bounding_box(), float(mark.text_content())) for mark in marks]
-    (x0, v0), (x1, v1) = ((b["x"] + b["width"] / 2, v) for b, v in (boxes[0], boxes[-1]))
-    across = x0 + (budget - v0) * (x1 - x0) / (v1 - v0)
-    page.mouse.move(across, page.locator("#chart").bounding_box()["y"] + 60)
 
 
 def said(search, budget):
@@ -173,62 +150,3 @@ def test_every_figure_has_colours_that_can_be_seen_in_the_dark(visit):
     assert len(set(inks)) == len(inks) == 3
     for ink in inks:
         assert max(int(v) for v in ink.strip("rgb()").split(",")) > 150
-
-
-def test_a_trials_row_opens_what_is_stored_of_it(visit, folder, expect):
-    page = visit("/search?name=cnn")
-    numbers_there(page)
-    search = bk.read(f"sqlite:///{folder}/runs.db", name="cnn")
-    link = page.locator("#trials tbody th a").nth(4)
-    expect(link).to_have_attribute("aria-expanded", "false")
-    link.click()
-    opened = page.locator("#trials tr.opened")
-    expect(opened).to_contain_text(f"{search.trials[4].params['x']:.4g}")
-    expect(opened).to_contain_text("duration")
-    expect(link).to_have_attribute("aria-expanded", "true")
-    assert page.url.split("?")[0].endswith("/search")
-    opened.get_by_role("link", name="the trial on a page of its own").click()
-    expect(page.locator("h1")).to_have_text("cnn, trial 4")
-    page.go_back()
-    page.locator("#trials tbody th a").nth(4).click()
-    expect(opened).to_have_count(1)
-    page.get_by_role("button", name="accuracy").click()  # a table that is sorted is closed
-    expect(opened).to_have_count(0)
-
-
-def test_the_first_page_ticks_while_a_search_runs(visit, tmp_path, expect):
-    store = f"sqlite:///{tmp_path}/live.db"
-    search, server = begin_slow_search(tmp_path, store), None
-    try:
-        server = Served(store)
-        page = visit("/", server)
-        card = page.locator(".card")
-        expect(card).to_contain_text("15 of 40 trials")
-        expect(card).to_contain_text("running: watch")
-        card.get_by_role("link").focus()
-        loads = []
-        page.on("load", lambda _: loads.append(1))
-        (tmp_path / "go").touch()
-        expect(card).to_contain_text("40 of 40 trials; ended")
-        expect(card.locator("svg")).to_be_visible()
-        expect(card.locator("progress")).to_have_count(0)
-        assert loads == []
-        page.close()
-    finally:
-        search.terminate()
-        search.wait(120)
-        if server is not None:
-            server.close()
-
-
-def test_a_question_is_answered_when_it_is_opened(visit, folder, expect):
-    page = visit("/search?name=cnn")
-    numbers_there(page)
-    search = bk.read(f"sqlite:///{folder}/runs.db", name="cnn")
-    place = page.locator(".ask[data-about=more]")
-    place.locator("summary").click()
-    expect(place.locator(".verdict")).to_have_text(bk.more_trials(search, search.n).verdict)
-    expect(place.locator("tbody tr").first).to_be_visible()
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page)
-    assert found.violations_count == 0, found.generate_report()

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import bestofk as bk
 from bestofk.cli import main as program
 from bestofk.cli.demo import _write_data
 from tests import schema
+from tests.conftest import ROOT
 
 COMMANDS = [
     "curve",
@@ -35,7 +37,8 @@ COMMANDS = [
 ]
 COMMANDS += ["report", "serve"]
 COMMANDS += ["search", "resume", "status", "list", "export", "merge", "remove"]
-STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "reach", "tuning"]
+STUDIES = ["coverage", "error", "underestimates", "wrong-model", "width", "attempts"]
+STUDIES += ["reach", "tuning"]
 
 
 @pytest.fixture
@@ -87,6 +90,7 @@ def test_json_begins_with_what_it_is_and_what_it_may_claim(run, demo_files, tmp_
         "more-trials ys.csv --more 5": "more-trials",
         "study reach": "study",
         "study error ys.csv --n 3 --samples 20 --jobs 1": "study",
+        "study tuning bestofk-demo/repetitions.csv --score accuracy --params n_neighbors": "study",
     }
     for line, kind in kinds.items():
         plain = json.loads(run(f"{line} --format json")[1])
@@ -262,35 +266,79 @@ def test_figure(run, tmp_path):
     assert (tmp_path / "out.svg").read_text().startswith("<?xml")
 
 
-def test_demo_prints_the_answer_and_where_the_figure_is(run, tmp_path):
+CROSSING = (
+    "It depends on the budget: ridge is ahead from 1 to 2 trials and network is ahead from 8 to 30 "
+    "trials (95 %)."
+)
+
+
+def test_demo_ends_with_a_crossing_the_figure_and_what_is_next(run, tmp_path):
     code, out, _ = run("demo")
     assert code == 0
-    assert out.startswith("ridge beats network at 1 trial (95 %). At 10 trials")
-    assert "figure: bestofk-demo/comparison.png" in out
+    assert out.startswith("Comparison of ridge (n = 256), network (n = 256)")
+    verdict, between, figure, following = out.splitlines()[-4:]
+    assert verdict.startswith(CROSSING)
+    assert "They cross between 2 and 8 trials" in verdict
+    assert (between, figure) == ("", "figure: bestofk-demo/comparison.png")
     assert (tmp_path / "bestofk-demo" / "comparison.png").stat().st_size > 3000
-    following = re.search(r"next:   bestofk (.*)", out)
-    assert "best_params" in run(following[1])[1]
+    line = re.fullmatch(r"next:   .*\bbestofk (serve .*)", following)[1]
+    assert run(f"{line} --check") == (0, "ridge\nnetwork\n", "")
+    shown = (ROOT / "README.md").read_text()
+    assert f"```\n{verdict}\n\n{figure}\nnext:   .venv/bin/bestofk {line}\n```" in shown
+
+
+def test_demo_without_the_page_goes_on_with_the_status(monkeypatch, run, tmp_path):
+    from bestofk.cli.demo import _following
+
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    store = f"sqlite:///{tmp_path / 'bestofk.db'}"
+    bk.run_search(
+        "bestofk.datasets.moons:network", {"lr": [1], "hidden": [2], "activation": ["relu"],
+        "momentum": [0]}, n_trials=1, seed=1, score="accuracy", name="network", store=store,
+        n_workers=0,
+    )  # fmt: skip
+    line = _following(tmp_path)
+    assert line.startswith("status network --store")
+    assert "best_params" in run(line)[1]
 
 
 def test_demo_names_a_command_that_works_where_it_is_typed(tmp_path, monkeypatch):
-    from bestofk.cli.demo import _program
+    from bestofk.cli.demo import _following, _program
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "env" / "bin" / "bestofk"), "demo"])
     monkeypatch.setenv("PATH", str(tmp_path))
     assert _program() == "env/bin/bestofk"  # as `make demo` runs it
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "src" / "bestofk" / "__main__.py"), "demo"])
+    assert shlex.split(_program()) == [sys.executable, "-m", "bestofk"]
     (tmp_path / "bestofk").touch(mode=0o755)
     assert _program() == "bestofk"
+    assert "'my demo/bestofk.db'" in _following(Path("my demo"))
 
 
-def test_demo_without_the_extra_compares_what_was_recorded(run, monkeypatch):
+def test_demo_without_the_extra_shows_what_was_recorded(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     code, out, err = run("demo")
     assert code == 0
     assert 'needs sqlalchemy: pip install "bestofk[search]"' in err
-    assert out.startswith("svm beats forest from 2 to 30 trials (95 %).")
-    following = re.search(r"next:   bestofk (.*)", out)
-    assert run(following[1])[0] == 0
+    assert out.splitlines()[-4].startswith(CROSSING)
+    following = re.search(r"next:   .*\bbestofk (compare .*)", out)
+    code, out, _ = run(following[1])
+    assert code == 0
+    said = CROSSING[1:].removesuffix("(95 %).")
+    assert said in out.splitlines()[0]
+
+
+def test_demo_in_a_folder_of_another_version_says_what_to_do(run, tmp_path):
+    folder = tmp_path / "bestofk-demo"
+    folder.mkdir()
+    bk.run_search(
+        "bestofk.datasets.moons:ridge", {"gamma": [1], "ridge": [1]}, n_trials=1, seed=1,
+        score="accuracy", name="ridge", store=f"sqlite:///{folder / 'bestofk.db'}", n_workers=0,
+    )  # fmt: skip
+    code, out, err = run("demo")
+    assert (code, out) == (1, "")
+    assert "Remove the folder, or name another with --output." in err
 
 
 def test_report_of_a_store_and_of_files(run, tmp_path):

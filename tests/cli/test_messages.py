@@ -28,6 +28,7 @@ PYTHON_ONLY = {
     "random": "of load_repeats()",
     "at_most": "of a stopping rule of Monitor",
     "backend": "of to_frame()",
+    "bands": "of a study of attempts; the command takes all",
     "basis": "of compare() with Repeats; the command leaves it at its default",
     "block": "of a simulation; the commands leave it at its default",
     "estimators": "of the studies; the commands take all",
@@ -52,7 +53,6 @@ PYTHON_ONLY = {
     "names": "of Repeats(); a file's column of repeats is checked where it is read",
     "numbers": "of Search(); a file's column of numbers is checked where it is read",
     "points": "of a truth made by hand",
-    "problems": "of Attempts(); a file's column of problems is checked where it is read",
     "rule": "of Monitor",
     "schedule": "of Monitor",
     "scores": "the data of a call; a file's are checked where it is read",
@@ -409,6 +409,20 @@ study wrong-model acc.csv
 study wrong-model acc.csv more.csv --budgets 0
 study wrong-model acc.csv more.csv --samples 0
 study width acc.csv --confidence 0
+study attempts none.csv
+study attempts acc.csv
+study attempts tries.csv --problem task --score ok
+study attempts tries.csv --problem task --score ok --by who --failed worst --attempts 0
+study attempts --problems 1
+study attempts --problems 401 --scope benchmark
+study attempts --attempts 4 --k 5
+study attempts --attempts 4 --k 3 --scope benchmark
+study attempts --attempts 1 --scope benchmark
+study attempts --stopped success --scope benchmark
+study attempts --stopped success --pick worst
+study attempts --samples 0
+study attempts --confidence 95
+study attempts --jobs 0
 study reach --sizes 0,10
 study reach --sizes 10,20 --confidence 3
 study tuning none.csv --score acc --params C

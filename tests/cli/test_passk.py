@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import bestofk as bk
+from bestofk.cli import output
 from bestofk.datasets.attempts import SEED, simulated_attempts
 from tests import schema
 from tests.cli import test_cli
@@ -385,3 +387,20 @@ def test_the_sentence_of_gpt_4(run, data_folder, tmp_path):
         "pass@10 = .909 (95 % band over all k from 1 to 10: .828 to .960; 164 problems as a sample,"
         " 10 attempts each)."
     )
+
+
+def test_bounds_are_drawn_with_the_curve_of_their_model(somewhere, tmp_path):
+    """They had a colour of their own, and a figure of their own if there were many."""
+    code, _, err = somewhere(f"passk {NAMED} --budgets 1,10,100 --plot a.png")
+    assert code == 0
+    assert "figure: a.png" in err
+    model = bk.Attempts.of_counts(range(9), 4, [0, 1, 2, 3, 4] + [2] * 4)
+    charts = []
+    for label in ("a", "b", "c", "d", "e"):
+        one = replace(model, label=label)
+        charts += [bk.pass_band(one).chart(), bk.pass_bounds(one, budgets=[9]).chart()]
+    found = output._with_bounds(charts)
+    assert [c.series[0].line.label for c in found] == ["a", "b", "c", "d", "e"]
+    assert {len(c.series) for c in found} == {2}
+    assert {c.places for c in found} == {(0, 0)}
+    assert len(output._with_bounds([charts[1], charts[3]])) == 2  # of different models

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
+import shutil
+from dataclasses import MISSING, fields
 
+import numpy as np
 import pytest
+import typer
+from typer.testing import CliRunner
 
+import bestofk as bk
 from bestofk.cli.jobs import n_jobs
+from bestofk.cli.study import ROWS, Row, _command, _each, app
+from tests import schema
 from tests.cli import test_cli
 
 run = test_cli.run
@@ -99,3 +108,93 @@ def test_failures_say_what_must_hold(run, tmp_path, line, code, message):
 def test_one_process_per_core_unless_told():
     assert n_jobs(3) == 3
     assert n_jobs(None) >= 1
+
+
+ATTEMPTS = "study attempts --samples 60 --jobs 1"
+OWN = "bestofk-demo/attempts.csv --problem task_id --score passed --by model"
+
+
+def test_study_attempts_prints_how_often_whole_curves_are_held(run):
+    """The whole curve first, then coverage, width and bias at each k."""
+    code, out, err = run(f"{ATTEMPTS} --k 1,4,16")
+    assert code == 0
+    heads = [line for line in out.splitlines() if line.startswith("Study")]
+    assert [h.split(": ")[1].split(",")[0] for h in heads] == [
+        "how often 0.95 intervals for pass@k hold at 3 k together",
+        "coverage at each k of 0.95 intervals for pass@k",
+        "mean width of 0.95 intervals for pass@k",
+        "pass@k",
+    ]
+    assert all("n = 16, samples 60, seed 0, problems 30" in h for h in heads)
+    assert "problems that are solved at the rates seen here" in err
+    found = json.loads(run(f"{ATTEMPTS} --format json")[1])
+    assert found[0]["what"].endswith("hold the whole curve")
+    assert [len(f["budgets"]) for f in found[1:]] == [16, 16, 16]
+    for each in found:
+        schema.validate(each)
+
+
+def test_study_attempts_takes_files_and_simulates_evaluations_like_them(run, demo_files, tmp_path):
+    shutil.copytree(demo_files, tmp_path / "bestofk-demo")
+    found = json.loads(run(f"{ATTEMPTS} {OWN} --k 1,10 --format json")[1])
+    assert [f["label"] for f in found] == ["small"] * 4 + ["large"] * 4
+    assert {(f["n"], f["problems"]) for f in found} == {(10, 164)}
+    rows = bk.read_attempts("bestofk-demo/attempts.csv", by="model")["small"]
+    assert found[3]["truth"][0] == pytest.approx(np.mean(rows.correct / 10))
+    line = f"{ATTEMPTS} {OWN} --problems 30 --attempts 4 --format json"
+    assert {(f["n"], f["problems"]) for f in json.loads(run(line)[1])} == {(4, 30)}
+    (tmp_path / "counts.csv").write_text("q,tries,right\na,8,0\nb,8,3\nc,8,8\n")
+    line = f"{ATTEMPTS} counts.csv --problem q --n tries --correct right --format json"
+    found = json.loads(run(line)[1])
+    assert (found[0]["n"], found[0]["problems"]) == (8, 3)
+    assert found[3]["truth"][0] == pytest.approx((3 / 8 + 1) / 3)
+
+
+def test_study_attempts_about_the_benchmark_pass_all_and_stopped(run):
+    one = json.loads(run(f"{ATTEMPTS} --scope benchmark --problems 400 --format json")[1])
+    assert one[0]["band"] == ["normal", "mean-se", "plug-in-se"]
+    assert one[1]["budgets"] == list(range(1, 9))
+    two = json.loads(run(f"{ATTEMPTS} --pick worst --format json")[1])
+    assert two[3]["what"].startswith("pass^k")
+    assert two[3]["truth"][0] > two[3]["truth"][-1]
+    three = json.loads(run(f"{ATTEMPTS} --stopped success --format json")[1])
+    assert three[0]["band"] == ["first-success", "direct-se", "usual-se"]
+    assert three[3]["usual"][0] > 0.05
+
+
+def test_study_attempts_draws(run, tmp_path):
+    assert run(f"{ATTEMPTS} --k 1,4,16 --plot a.png")[0] == 0
+    assert (tmp_path / "a.png").stat().st_size > 10_000
+
+
+def test_a_figure_that_cannot_be_written_is_refused_before_anything_is_simulated(run):
+    code, _, err = run("study attempts --samples 1000000000 --plot none/a.png")
+    assert code == 1
+    assert "none" in err
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_row_of_the_table_is_a_command_with_its_options(row):
+    """Those of its data and its own, with their defaults; the help is that of the row."""
+    command = typer.main.get_command(app).commands[row.name]
+    wanted = {f.name: f.default for f in fields(row.data)} | dict(row.own)
+    found = {p.name: p for p in command.params if p.name != "help"}
+    assert set(found) == set(wanted)
+    for name, default in wanted.items():
+        assert found[name].required == (default is MISSING)
+        if default not in (MISSING, None):
+            assert found[name].default == default, name
+    assert inspect.cleandoc(row.help) == inspect.cleandoc(command.help)
+
+
+def test_a_new_row_is_a_new_command(run, monkeypatch):
+    """Name, what runs, help, and defaults of options that there are."""
+    row = Row(
+        "spread", _each("estimators.estimation_error"), "Say.", own={"samples": 7, "truth": "bag"}
+    )
+    other = typer.Typer()
+    other.command(name=row.name)(_command(row))
+    other.command(name="x")(lambda: None)
+    result = CliRunner().invoke(other, ["spread", "ys.csv", "--n", "3", "--jobs", "1"])
+    assert result.exit_code == 0
+    assert "samples 7" in result.output

@@ -21,6 +21,11 @@ VERBS = json.loads((FOLDER / "verbs.json").read_text())
 COMMANDS = json.loads((FOLDER / "commands.json").read_text())
 # Sentences may be worded anew; what they say is tested where it is said.
 SENTENCES = {"caveats", "verdict", "summary", "reason", "reasons", "why", "explanation", "what"}
+# The space of the search in the store.
+SPACE = """\
+gamma = { kind = "loguniform", low = 1e-3, high = 1e3 }
+ridge = { kind = "loguniform", low = 1e-6, high = 1e2 }
+"""
 # Facts about the machine that recorded or that compares.
 LOCAL = {"hosts", "versions", "updated", "running", "store", "age"}
 
@@ -100,13 +105,13 @@ def test_the_store_opens_and_exports_the_same_rows(folder, tmp_path):
     assert again.scores().values.tolist() == search.scores().values.tolist()
 
 
-def test_the_store_goes_on_with_the_same_draws(folder, tmp_path):
+def test_the_store_goes_on_with_the_same_draws(tmp_path):
     shutil.copy(FOLDER / "store.db", tmp_path / "store.db")
     store = f"sqlite:///{tmp_path}/store.db"
+    space = tmp_path / "ridge.toml"
+    space.write_text(SPACE)
     options = {"seed": 1, "name": "ridge", "store": store, "score": "accuracy", "bounds": (0, 1)}
-    more = bk.run_search(
-        "bestofk.datasets.moons:ridge", folder / "ridge.toml", n_trials=26, n_workers=0, **options
-    )
+    more = bk.run_search("bestofk.datasets.moons:ridge", space, n_trials=26, n_workers=0, **options)
     recorded = bk.read(FOLDER / "store.db", name="ridge")
     assert [t.params for t in more.trials[:24]] == [t.params for t in recorded.trials]
     assert more.n == 26

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import subprocess
@@ -13,7 +14,15 @@ import pytest
 
 import bestofk as bk
 from bestofk import ArgumentError, DataError, Scores
-from bestofk._base.chart.data import COST_AXIS, TRIALS_AXIS, Chart, Ribbon, Series, together
+from bestofk._base.chart.data import (
+    COLOURS,
+    COST_AXIS,
+    TRIALS_AXIS,
+    Chart,
+    Ribbon,
+    Series,
+    together,
+)
 from bestofk._base.chart.matplotlib import COLUMN_INCHES, plot, save
 from bestofk._base.chart.plain import plain_chart
 from bestofk._base.chart.svg import to_svg
@@ -66,6 +75,23 @@ def test_a_wide_range_of_budgets_is_logarithmic_unless_told():
         (few, True, "log"),
     ):
         assert result.plot(ax=figure.add_subplot(), log_x=log_x).get_xscale() == scale
+
+
+def test_a_short_logarithmic_axis_is_that_of_the_difference_below_too(monkeypatch, tmp_path):
+    pytest.importorskip("matplotlib")
+    from bestofk._base.chart import matplotlib
+
+    drawn = []
+    monkeypatch.setattr(matplotlib, "_write", lambda figure, *_: drawn.append(figure))
+    compared = bk.compare(*[s.scores().values for s in bk.datasets.load_example().values()],
+                          budgets=range(1, 31))  # fmt: skip
+    matplotlib.save([compared.chart()], tmp_path / "c.png", log_x=True)
+    upper, under = drawn[0].axes
+    drawn[0].canvas.draw()
+    for ax in (upper, under):
+        assert ax.get_xscale() == "log"
+        low, high = ax.get_xlim()
+        assert [t for t in ax.get_xticks() if low <= t <= high] == [1, 2, 5, 10, 20]
 
 
 def test_a_figure_of_nothing_is_refused():
@@ -462,3 +488,91 @@ class TestOnOneAxes:
         assert [text.get_text() for text in ax.get_legend().get_texts()] == ["svm", "forest"]
         with pytest.raises(bk.ArgumentError, match="results with a figure"):
             bk.plot([1.0])
+
+
+class TestBounds:
+    """Bounds beyond the attempts that were made are no estimate, and belong to their model."""
+
+    def charts(self, label="a", seed=0):
+        counts = np.random.default_rng(seed).binomial(8, 0.3, 60).tolist()
+        attempts = bk.Attempts.of_counts(range(60), 8, counts, label=label)
+        return [bk.pass_band(attempts).chart(), bk.pass_bounds(attempts, budgets=[16, 64]).chart()]
+
+    def test_they_have_no_line_and_no_dot(self):
+        _, bounds = self.charts()
+        (series,) = bounds.series
+        assert series.line.x.size == 0
+        assert not series.area.joined
+        assert "middle" not in bounds.y_label
+        assert plain_chart(bounds)["series"][0]["area"]["joined"] is False
+        drawn = to_svg(bounds)
+        assert 'data-part="dot"' not in drawn
+        assert 'data-part="line"' not in drawn
+        (bars,) = re.findall(r'data-part="bounds" d="([^"]*)"', drawn)
+        assert bars.count("M") == bars.count("V") == 2  # a bar at each k, nothing between them
+        figure = pytest.importorskip("matplotlib.figure").Figure()
+        ax = plot([bounds], figure.add_subplot())
+        assert [line.get_xdata().size for line in ax.lines] == [0]
+
+    def test_they_have_the_colour_of_their_model(self):
+        shown = together([*self.charts(), *self.charts("b", 1)])
+        assert shown.places == (0, 0, 1, 1)
+        assert shown.named == (0, 2)
+        assert shown.is_shaded
+        to_hex = pytest.importorskip("matplotlib.colors").to_hex
+        figure = pytest.importorskip("matplotlib.figure").Figure()
+        ax = plot([shown], figure.add_subplot())
+        assert [t.get_text() for t in ax.get_legend().get_texts()] == ["a", "b"]
+        bars = [c for c in ax.collections if type(c).__name__ == "LineCollection"]
+        assert [to_hex(c.get_colors()[0]).upper() for c in bars] == list(COLOURS[:2])
+        drawn = to_svg(shown)
+        inks = re.findall(r'data-part="bounds"[^>]*stroke="(#\w+)"', drawn)
+        assert inks == list(COLOURS[:2])
+        assert drawn.count('data-part="legend"') == 2
+
+    def test_two_curves_of_one_name_keep_their_own_colours(self):
+        band, _ = self.charts()
+        assert together([band, band]).places == (0, 1)
+
+
+def test_few_numbers_on_a_logarithmic_axis_do_not_touch():
+    """From 32 to 256 there stood 3 × 10¹ and 4 × 10¹, one on the other."""
+    pytest.importorskip("matplotlib").use("Agg")
+    for ends in ((32, 256), (30, 44), (1, 16), (1, 2000), (1, 1e7)):
+        series = Series.of("a", np.array(ends, dtype=float), np.array([1.0, 2.0]))
+        ax = plot([Chart(x_label="k", what="score", series=(series,), log_x=True)])
+        ax.figure.canvas.draw()
+        low, high = ax.get_xlim()
+        shown = [
+            t
+            for which in ("major", "minor")
+            for t in ax.xaxis.get_ticklabels(which=which)
+            if t.get_text() and low <= t.get_position()[0] <= high
+        ]
+        boxes = sorted((t.get_window_extent() for t in shown), key=lambda box: box.x0)
+        assert len(boxes) > 1
+        assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes)), ends
+        pytest.importorskip("matplotlib.pyplot").close(ax.figure)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_names_stand_above_the_lines_of_a_figure_of_ours(count):
+    """Among the lines they covered them."""
+    pytest.importorskip("matplotlib").use("Agg")
+    ax = plot(charts(*[bk.tuning_band(Scores(YS, label=f"method {i}")) for i in range(count)]))
+    ax.figure.canvas.draw()
+    box, names = ax.get_window_extent(), ax.get_legend().get_window_extent()
+    assert names.y0 >= box.y1 - 1
+    assert names.y1 <= ax.figure.bbox.y1 + 1
+    pytest.importorskip("matplotlib.pyplot").close(ax.figure)
+
+
+def test_small_print_is_read_on_a_dark_ground():
+    style = pytest.importorskip("matplotlib.style")
+    from matplotlib.colors import to_rgb
+    from matplotlib.figure import Figure
+
+    with style.context("dark_background"):
+        ax = bk.tuning_band(YS).plot(ax=Figure().add_subplot())
+    (note,) = [t for t in ax.texts if "not bounded" in t.get_text()]
+    assert to_rgb(note.get_color()) == (1, 1, 1)

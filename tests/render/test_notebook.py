@@ -137,3 +137,15 @@ def test_a_strip_of_many_values_stays_small():
     assert len(strip("scores", values, np.maximum.accumulate(values))) < 600_000
     assert "<svg" in strip("none", np.array([np.nan]))
     assert "<svg" in strip("one", np.array([1.0]), np.array([1.0]))
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_repeats_show_the_best_of_each(direction):
+    repeats = bk.Repeats.of_array(
+        [[0.1, 0.9], [0.3, 0.2], [0.5, 0.4]], seeds=[1, 2, 3], label="<b>", direction=direction
+    )
+    page = repeats._repr_html_()
+    assert "Repeats &#x27;&lt;b&gt;&#x27;: 3 repeats, 2 trials each" in page
+    ends = ("0.9", "0.3") if direction == "maximize" else ("0.4", "0.1")
+    assert all(f">{end}</text>" in page for end in ends)
+    assert "best score of each repeat" in page

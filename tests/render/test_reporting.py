@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import bestofk as bk
+from bestofk._base.chart.data import COLOURS
 from bestofk.errors import MissingPackageError, in_python, on_command_line
-from bestofk.render.findings import Costs
+from bestofk.render.findings import Costs, Table
 from bestofk.render.library import records_in
 from bestofk.render.record import of_search
 from bestofk.render.report.content import ReportPage, report_page
@@ -101,8 +102,9 @@ def test_html_is_whole_and_asks_for_nothing_from_outside(rng, tmp_path):
     assert page.outside() == []
     assert "default-src 'none'" in text  # nor would a browser ask
     drawn = [ET.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.DOTALL)]
-    assert len(drawn) == page.tags.count("svg") == 4  # curves, cost, CDF, test
-    for figure, lines in zip(drawn, (3, 3, 2, 2), strict=True):  # two have the difference below
+    assert len(drawn) == page.tags.count("svg") == 8  # four, for a wide window and for a phone
+    counts = (3, 3, 3, 3, 2, 2, 2, 2)  # curves and cost have the difference below; CDF; test
+    for figure, lines in zip(drawn, counts, strict=True):
         assert len(parts(figure, "line")) == lines
         assert [e.text for e in parts(figure, "legend")] == ["cnn", "b"]
     words = "".join(page.text)
@@ -586,3 +588,46 @@ def test_a_figure_of_many_methods_is_said_to_be_what_it_is(rng):
     assert "which ranks it can have" in many.figures[0].caption
     assert "bands" in few.figures[1].caption
     assert "bands" not in many.figures[1].caption
+
+
+def sizes_in(text):
+    return [tuple(map(int, s)) for s in re.findall(r'<svg[^>]*?width="(\d+)" height="(\d+)"', text)]
+
+
+def test_the_first_figure_is_wide_whatever_it_is_called(tmp_path):
+    """That of repeats, their comparison, was drawn half as wide."""
+    rng = np.random.default_rng(0)
+    two = {
+        label: bk.Repeats.of_array(rng.random((9, 8)) + i, seeds=range(9), label=label)
+        for i, label in enumerate("ab")
+    }
+    text = bk.report(two, tmp_path / "r.html").read_text()
+    first, phone, *others = [width for width, _ in sizes_in(text)]
+    assert first > others[0] > phone
+    assert others[1::2] == [phone] * len(others[1::2])  # each figure is drawn for a phone as well
+
+
+def test_a_report_and_the_page_share_one_look(rng, tmp_path):
+    from importlib.resources import files
+
+    look = (files("bestofk.render") / "templates" / "look.css").read_text()
+    text = bk.report(searches(rng), tmp_path / "r.html").read_text()
+    assert look.strip() in text
+    for colour in COLOURS:  # data can be read in the dark
+        assert f'[stroke="{colour}"]' in look
+        assert f'[fill="{colour}"]' in look
+    assert "@media screen and (prefers-color-scheme: dark)" in look  # print is light
+    app = (files("bestofk.web") / "static" / "app.css").read_text()
+    for token in re.findall(r"(--[\w]+):", look):
+        assert f"{token}:" not in app
+    for rule in (".verdict {", ".badge {", "[stroke=", "table {"):
+        assert rule in look
+        assert f"\n{rule}" not in app
+
+
+def test_a_table_that_would_be_cut_beside_the_figure_stands_under_it(tmp_path):
+    short, long = Table(head=("k", "a"), rows=(("1", "0.5"),)), "x > y; x > z; y > z"
+    wide = Table(head=("k", "certified ahead"), rows=(("1", 4 * long),))
+    assert short.letters == 4
+    assert wide.letters == 1 + 4 * len(long)
+    assert Table(head=("k", "certified ahead"), rows=()).letters == 1 + len("certified")

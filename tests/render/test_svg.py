@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk._base.chart.data import COLOURS, COST_AXIS, TRIALS_AXIS, Bars, Chart, Ribbon, Series
+from bestofk._base.chart.lettering import balanced
 from bestofk._base.chart.marks import DASHES
 from bestofk._base.chart.svg import to_svg
 
@@ -471,3 +473,33 @@ def any_chart(draw):
 @given(any_chart(), st.integers(100, 900), st.integers(100, 600))
 def test_any_chart_can_be_drawn(chart, width, height):
     check_everything(chart, width=width, height=height)
+
+
+def test_the_edges_of_areas_on_top_of_each_other_are_seen():
+    series = curve([1, 2, 4], [2, 3, 4], lower=[1, 2, 3], upper=[3, math.inf, math.inf])
+    drawing = Drawing(some_chart(series, curve([1, 2], [1, 2])))
+    (lower,) = corners_of(drawing.part("edge"))  # one point above is no line
+    assert_near(drawing.data(lower), [(1, 1), (2, 2), (4, 3)])
+
+
+def test_a_hatch_is_seen_where_the_drawing_with_its_pattern_is_hidden():
+    """Wide and narrow drawings share the pattern's name, and the first one with it is used."""
+    series = curve([1, 2], [2, 3], lower=[1, 2], upper=[3, 4])
+    drawn = to_svg(some_chart(replace(series, hatched=series.area)))
+    (pattern,) = re.findall(r"<pattern.*?</pattern>", drawn)
+    assert 'visibility="visible"' in pattern
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "lines"),
+    [
+        ("upper limit of the expected loss", 27, ["upper limit of", "the expected loss"]),
+        ("share of replays that choose it", 28, ["share of replays", "that choose it"]),
+        ("short", 9, ["short"]),
+        ("", 9, []),
+        ("a b c d", 3, ["a b", "c d"]),
+    ],
+)
+def test_lines_are_about_equally_long(text, most, lines):
+    assert balanced(text, most) == lines
+    assert max(map(len, lines), default=0) <= most

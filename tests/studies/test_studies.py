@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -17,6 +18,7 @@ from bestofk import ArgumentError, DataError
 from bestofk._base.chart.matplotlib import save_side_by_side
 from bestofk.numeric import order
 from bestofk.studies.bands import band_coverage, band_sides, band_width
+from bestofk.studies.design import Design
 from bestofk.studies.estimators import estimation_error, underestimates, wrong_conclusions
 from bestofk.studies.intervals import bootstrap_coverage, percentile_covers
 from bestofk.studies.result import Study, clopper_pearson
@@ -64,7 +66,7 @@ class TestEstimators:
     def test_moments_are_those_of_enumeration(self, direction):
         """200,000 samples: each moment within five of its standard errors."""
         k = [1, 2, 3]
-        found = estimation_error(SMALL, n=3, n_samples=200_000, seed=1, direction=direction)
+        found = estimation_error(Design(SMALL, n=3, n_samples=200_000, seed=1, direction=direction))
         samples = enumerate_samples(SMALL, 3)
         truth = SMALL.mean_curve(k, direction=direction)
         for e in "vuw":
@@ -79,13 +81,15 @@ class TestEstimators:
 
     def test_any_estimator_can_be_studied(self):
         top = {"top": lambda x, k: np.repeat(x[:, -1:], k.size, axis=1)}
-        found = estimation_error(SMALL, n=4, budgets=[1, 4], estimators=top, n_samples=4000)
+        design = Design(SMALL, n=4, budgets=[1, 4], n_samples=4000)
+        found = estimation_error(design, estimators=top)
         assert found["bias_top"][0] > 0.5
         assert abs(found["bias_top"][1]) < 5 * found["error_bias_top"][1]
 
     @pytest.mark.parametrize("direction", ["maximize", "minimize"])
     def test_shares_below_are_those_of_enumeration(self, direction):
-        found = underestimates(SMALL, n=4, budgets=[3], n_samples=50_000, direction=direction)
+        design = Design(SMALL, n=4, budgets=[3], n_samples=50_000, direction=direction)
+        found = underestimates(design)
         samples = enumerate_samples(SMALL, 4)
         truth = SMALL.mean_curve([3], direction=direction)[0]
         for e in "vu":
@@ -95,28 +99,30 @@ class TestEstimators:
 
     def test_wrong_conclusions_are_those_of_enumeration(self):
         other = DiscreteTruth([0.0, 1.0, 2.9], label="other")
-        found = wrong_conclusions(SMALL, other, sizes=[2], n_samples=50_000, estimators=["v"])
+        design = Design(SMALL, n=2, budgets=[2], n_samples=50_000)
+        found = wrong_conclusions(design, other, estimators=["v"])
         a, b = (bk.expected_best(enumerate_samples(t, 2), 2) for t in (SMALL, other))
         share = (a[:, None] < b).mean()
         assert found["lower_v"][0] <= share <= found["upper_v"][0]
 
     def test_the_worse_model_cannot_be_called_the_better(self):
-        with pytest.raises(ArgumentError, match="`better` must be the better one.*Swap the two"):
-            wrong_conclusions(DiscreteTruth([0, 1]), DiscreteTruth([0, 2]), sizes=[3])
+        with pytest.raises(
+            ArgumentError, match=r"must be the better one at the budget 3.*Swap the"
+        ):
+            wrong_conclusions(Design(DiscreteTruth([0, 1]), n=3), DiscreteTruth([0, 2]))
 
     def test_where_the_curves_cross_the_other_model_is_the_worse(self):
         """Of (0, 4) and (2.5, 2.5) the second is better at one trial, the first from two on."""
         risky, safe = DiscreteTruth([0.0, 4.0]), DiscreteTruth([2.5])
-        found = wrong_conclusions(
-            risky, safe, sizes=[1, 2], n_samples=20_000, estimators=["u"], confidence=1 - 1e-6
-        )
+        design = Design(risky, n=2, n_samples=20_000, interval=1 - 1e-6)
+        found = wrong_conclusions(design, safe, estimators=["u"])
         assert found["lead"].tolist() == [-0.5, 0.5]
         for at, share in ((0, 0.5), (1, 0.25)):  # risky shows 4; risky shows 0 twice
             assert found["lower_u"][at] <= share <= found["upper_u"][at]
 
     def test_budgets_beyond_u_are_refused(self):
         with pytest.raises(ArgumentError, match="U estimator needs budgets of at most n = 3"):
-            estimation_error(SMALL, n=3, budgets=[4])
+            estimation_error(Design(SMALL, n=3, budgets=[4]))
 
 
 class TestIntervals:
@@ -135,9 +141,8 @@ class TestIntervals:
     def test_agrees_with_the_librarys_bootstrap(self):
         """The share of samples covered, by bootstrap_band one sample at a time."""
         k = np.array([1.0, 5.0, 10.0])
-        found = bootstrap_coverage(
-            UNIFORM, n=10, budgets=k, estimators=("v", "u"), n_samples=300, n_resamples=400, seed=3
-        )
+        design = Design(UNIFORM, n=10, budgets=k, n_samples=300, seed=3)
+        found = bootstrap_coverage(design, estimators=("v", "u"), n_resamples=400)
         rng = np.random.default_rng(4)
         truth = UNIFORM.mean_curve(k)
         for e in ("v", "u"):
@@ -152,15 +157,16 @@ class TestIntervals:
 
     def test_minimizing_mirrors(self):
         flipped = DiscreteTruth(-SMALL.values)
-        options = {"n": 6, "n_samples": 64, "n_resamples": 100, "budgets": [2], "seed": 2}
-        a = bootstrap_coverage(flipped, direction="minimize", **options)
+        design = Design(flipped, n=6, n_samples=64, budgets=[2], seed=2, direction="minimize")
+        a = bootstrap_coverage(design, n_resamples=100)
         assert 0 < a["coverage_v"][0] < 1
 
     def test_any_interval_pointwise_and_at_once(self):
         def always(sample, k):
             return np.array([-1.0, 2.0]), np.array([4.0, 4.0])
 
-        found = interval_coverage(UNIFORM, always, [0.5, 0.5], n=3, budgets=[1, 2], n_samples=40)
+        design = Design(UNIFORM, n=3, budgets=[1, 2], n_samples=40)
+        found = interval_coverage(design, always, [0.5, 0.5])
         assert found["coverage_interval"].tolist() == [1, 0]
         assert found.facts["simultaneous"] == 0
 
@@ -183,10 +189,10 @@ class TestBands:
 
     @pytest.mark.parametrize("direction", ["maximize", "minimize"])
     def test_exact_bands_cover_as_often_as_they_say(self, direction):
-        found = band_coverage(
-            UNIFORM, n=12, confidences=[0.5, 0.8], n_samples=4000, direction=direction, seed=7,
-            interval=1 - 1e-6, simultaneous="real",
-        )  # fmt: skip
+        design = Design(
+            UNIFORM, n=12, n_samples=4000, direction=direction, seed=7, interval=1 - 1e-6
+        )
+        found = band_coverage(design, confidences=[0.5, 0.8], simultaneous="real")
         assert (found["lower"] <= found["nominal"]).all()
         assert (found["nominal"] <= found["upper"]).all()
 
@@ -197,10 +203,9 @@ class TestBands:
         options = {"direction": direction, "simultaneous": chosen, "budgets": [1.0, 2.0, 3.5]}
         if chosen == "whole":
             options["budgets"] = range(1, 13)
-        found = band_coverage(
-            UNIFORM, n=12, confidences=[0.5, 0.8], n_samples=4000, seed=7, interval=1 - 1e-6,
-            **options,
-        )  # fmt: skip
+        asked = {name: options[name] for name in ("direction", "budgets")}
+        design = Design(UNIFORM, n=12, n_samples=4000, seed=7, interval=1 - 1e-6, **asked)
+        found = band_coverage(design, confidences=[0.5, 0.8], simultaneous=chosen)
         for i, level in enumerate((0.5, 0.8)):
             achieved = bk.tuning_band(range(12), confidence=level, **options).achieved_confidence
             assert found["lower"][i] <= achieved <= found["upper"][i]
@@ -217,17 +222,17 @@ class TestBands:
         inside = ((lower <= u) & (u <= upper)).all(axis=1)
         assert inside.mean() < 0.6
         assert stats.binom.cdf(inside.sum(), 20_000, 0.8) < 1e-6
-        found = band_coverage(UNIFORM, n=48, confidences=[0.8], n_samples=20_000, interval=1 - 1e-6)
-        assert found["upper"][0] > 0.8
+        design = Design(UNIFORM, n=48, confidence=0.8, n_samples=20_000, interval=1 - 1e-6)
+        assert band_coverage(design)["upper"][0] > 0.8
 
     def test_a_band_that_is_not_exact_is_noticed(self):
-        found = band_coverage(UNIFORM, n=12, confidences=[0.5], band="dkw", n_samples=4000)
+        design = Design(UNIFORM, n=12, confidence=0.5, n_samples=4000, interval=0.99)
+        found = band_coverage(design, band="dkw")
         assert found["lower"][0] > 0.5
 
     def test_cdf_coverage_too(self):
-        found = cdf_coverage(
-            UNIFORM, n=12, confidences=[0.5, 0.8], n_samples=4000, interval=1 - 1e-6
-        )
+        design = Design(UNIFORM, n=12, n_samples=4000, interval=1 - 1e-6)
+        found = cdf_coverage(design, confidences=[0.5, 0.8])
         assert (found["lower"] <= found["nominal"]).all()
         assert (found["nominal"] <= found["upper"]).all()
 
@@ -235,21 +240,20 @@ class TestBands:
             def cdf(self, y):
                 return np.clip(np.asarray(y) + 0.15, 0, 1)
 
-        wrong = cdf_coverage(Shifted(stats.uniform()), n=12, confidences=[0.8], n_samples=2000)
+        shifted = Design(Shifted(stats.uniform()), n=12, confidence=0.8, n_samples=2000)
+        wrong = cdf_coverage(replace(shifted, interval=0.99))
         assert wrong["upper"][0] < 0.8
 
     def test_mean_bands_are_conservative_and_need_bounds(self):
-        found = band_coverage(
-            UNIFORM, n=8, statistic="mean", bounds=(0, 1), n_samples=1000, confidences=[0.8]
-        )
+        design = Design(UNIFORM, n=8, bounds=(0, 1), confidence=0.8, interval=0.99)
+        found = band_coverage(design, statistic="mean")
         assert found["lower"][0] > 0.8
         with pytest.raises(ArgumentError, match="needs finite `bounds`"):
-            band_coverage(UNIFORM, n=8, statistic="mean")
+            band_coverage(Design(UNIFORM, n=8), statistic="mean")
 
     def test_width_is_the_mean_over_samples(self, rng):
-        found = band_width(
-            SMALL, n=6, budgets=[1], bands=["ks"], bounds=(0, 3), n_samples=3000, confidence=0.8
-        )
+        design = Design(SMALL, n=6, budgets=[1], bounds=(0, 3), n_samples=3000, confidence=0.8)
+        found = band_width(design, bands=["ks"])
         samples = enumerate_samples(SMALL, 6)
         band = [bk.tuning_band(x, confidence=0.8, band="ks", budgets=[1], bounds=(0, 3))
                 for x in np.unique(np.sort(samples, axis=1), axis=0)]  # fmt: skip
@@ -258,7 +262,8 @@ class TestBands:
         assert found["ks"][0] == pytest.approx(wanted, abs=0.05)  # five standard errors
 
     def test_infinite_widths_are_said(self):
-        found = band_width(UNIFORM, n=6, budgets=[1, 50], bands=["ks"], n_samples=10)
+        design = Design(UNIFORM, n=6, budgets=[1, 50], n_samples=10, confidence=0.8)
+        found = band_width(design, bands=["ks"])
         assert found["ks"].tolist()[1] == np.inf
         assert found["share_finite_ks"].tolist() == [1, 0]
 
@@ -286,16 +291,16 @@ def test_a_line_needs_two_sizes():
 @pytest.mark.parametrize(
     ("study", "shown"),
     [
-        (partial(estimation_error, n=3), ["mse_v", "mse_u", "mse_w"]),
-        (partial(underestimates, n=3), ["share_v", "share_u"]),
-        (partial(band_width, n=3), ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]),
-        (partial(band_coverage, n=3, confidences=[0.5]), ["coverage", "lower", "upper"]),
-        (partial(bootstrap_coverage, n=3, n_resamples=20), ["coverage_v"]),
+        (estimation_error, ["mse_v", "mse_u", "mse_w"]),
+        (underestimates, ["share_v", "share_u"]),
+        (band_width, ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]),
+        (band_coverage, ["coverage", "lower", "upper"]),
+        (partial(bootstrap_coverage, n_resamples=20), ["coverage_v"]),
     ],
 )
 def test_a_figure_shows_what_can_be_compared(study, shown):
     """Truth, bias and variance on one scale would show nothing of the two smaller ones."""
-    found = study(SMALL, n_samples=20)
+    found = study(Design(SMALL, n=3, n_samples=20, confidence=0.5))
     lines = [series.line for series in found.chart().series]
     assert [line.label for line in lines] == shown
     for line in lines:
@@ -371,18 +376,17 @@ class TestStudyContract(ResultContract):
 
 
 def test_v_and_u_as_functions_are_the_named_ones():
-    named = estimation_error(SMALL, n=3, estimators=["u"], n_samples=50)
-    given = estimation_error(
-        SMALL, n=3, estimators={"u": partial(order.expected_max, estimator="u")}, n_samples=50
-    )
+    design = Design(SMALL, n=3, n_samples=50)
+    named = estimation_error(design, estimators=["u"])
+    given = estimation_error(design, estimators={"u": partial(order.expected_max, estimator="u")})
     assert named.to_dict() == given.to_dict()
 
 
 def test_a_kernel_truth_works_in_every_study():
     truth = KernelTruth([0.2, 0.5, 0.9], bandwidth=0.1, bounds=(0, 1))
     assert quantile_curve(truth, [2])[0] > 0.5
-    assert estimation_error(truth, n=3, n_samples=20).n == 3
-    assert band_coverage(truth, n=3, n_samples=20).n == 3
+    for study in (estimation_error, band_coverage):
+        assert study(Design(truth, n=3, n_samples=20)).n == 3
 
 
 class TestWhichEstimatorErrsLeast:
@@ -391,9 +395,8 @@ class TestWhichEstimatorErrsLeast:
     N = 20
 
     def ratios(self, truth, budget):
-        found = estimation_error(
-            truth, n=self.N, budgets=[budget], estimators="vuwm", n_samples=20_000
-        )
+        design = Design(truth, n=self.N, budgets=[budget], n_samples=20_000)
+        found = estimation_error(design, estimators="vuwm")
         return {e: float(found[f"mse_{e}"][0] / found["mse_v"][0]) for e in "uwm"}
 
     @pytest.mark.parametrize("budget", [5, 10, 20])

@@ -82,11 +82,31 @@ def test_what_has_no_curve_says_why_and_the_others_are_shown(tmp_path):
     client = testclient.TestClient(make_app(shelf), base_url="http://127.0.0.1")
     first, second = client.get("/index.json").json()["searches"]
     assert first["svg"] == ""
-    assert "failed" in first["problem"]
+    assert "Choose “Failed: count as worst” to count it" in first["problem"]
     assert second["svg"]
     assert "1 failed" in cards(client.get("/").text)[0]
     none = index_page([Record(label="x", search=None, planned=9, running=True)]).searches[0]
     assert none.problem == "No trial has ended yet."
+
+
+def test_the_list_offers_what_failed_trials_may_count_as(tmp_path):
+    testclient = pytest.importorskip("starlette.testclient")
+    (tmp_path / "f.csv").write_text('score\n0.5\n""\n0.7\n')
+    (tmp_path / "g.csv").write_text("score\n0.5\n0.6\n0.7\n")
+    options = {"bounds": (0, 1)}
+    shelf = Shelf([str(tmp_path / "f.csv"), str(tmp_path / "g.csv")], options)
+    client = testclient.TestClient(make_app(shelf), base_url="http://127.0.0.1")
+    assert "Some trials failed" in client.get("/").text
+    counted = client.get("/?failed=worst").text
+    assert "Some trials failed" not in counted
+    assert 'href="/search?name=f&amp;failed=worst"' in counted
+    assert [s["problem"] for s in client.get("/index.json?failed=worst").json()["searches"]] == [
+        "",
+        "",
+    ]
+    alone = Shelf([str(tmp_path / "g.csv")], options)
+    client = testclient.TestClient(make_app(alone), base_url="http://127.0.0.1")
+    assert "Some trials failed" not in client.get("/").text
 
 
 def test_pictures_of_the_same_values_share_a_vertical_axis():

@@ -40,7 +40,9 @@ def test_names_are_harmless_and_shown_as_they_are(client, address):
     text = client.get(address).text
     page = outline(text)
     assert "alert('x')" not in text
-    assert page.tags.count("script") == len([x for x in page.links if x.endswith(".js")])
+    assert page.tags.count("script") == 1
+    own = {"/static/page.js", "/static/figures.js", "/static/state.js", "/static/tables.js"}
+    assert {x for x in page.links if x.endswith(".js")} == own
     assert all(link.startswith(("/", "#")) for link in page.links)
     if "plan" not in address:
         assert HOSTILE in "".join(page.text)
@@ -306,3 +308,20 @@ def test_the_plan_takes_it_too(client):
     assert whole["trials"] == bk.plan(budget=20, confidence=0.9).trials
     assert real["trials"] == bk.plan(budget=20, confidence=0.9, simultaneous="real").trials
     assert whole["trials"] < real["trials"]
+
+
+def test_a_page_that_is_kept_follows_its_source(tmp_path):
+    testclient = pytest.importorskip("starlette.testclient")
+    now = [100.0]
+    (tmp_path / "f.csv").write_text("score\n" + "0.5\n0.6\n" * 6)
+    shelf = Shelf([str(tmp_path / "f.csv")], clock=lambda: now[0])
+    client = testclient.TestClient(make_app(shelf), base_url="http://127.0.0.1")
+    pages = []
+    for scores in ("0.5\n0.6\n" * 6, "0.25\n0.75\n" * 9):
+        (tmp_path / "f.csv").write_text(f"score\n{scores}")
+        now[0] += 60
+        first, again = (client.get("/search?name=f").text for _ in range(2))
+        assert first == again
+        pages.append(first)
+    assert "0.75" in pages[1]
+    assert "0.75" not in pages[0]

@@ -108,9 +108,9 @@ def test_one_method_has_its_band_and_paths(client, path):
 
 def test_the_report_is_behind_it(client):
     text = client.get("/report.html?name=climb").text
-    assert text.count("<svg") == 1
-    assert text.count('data-part="run"') == 16
-    assert 'stroke-opacity=".3"' in text
+    assert text.count("<svg") == 2  # for a wide window and for a phone
+    assert text.count('data-part="run"') == 32
+    assert 'stroke-opacity="0.25"' in text
     assert "<script" not in text
 
 
@@ -126,13 +126,16 @@ def test_the_figure(client, kind, start):
     [
         ("confidence=95", "confidence must lie strictly between 0 and 1"),
         ("statistic=mode", "statistic must"),
-        ("statistic=mean", "statistic mean is not compared over repeats"),
+        ("statistic=mean", "“Statistic: mean” is not compared over repeats"),
         ("of=all", "of must be one of"),
-        ("of=test", "of test needs the test score"),
+        ("of=test", "“Of: its test score” needs the test score"),
         ("unequal=x", "unequal must be one of"),
         ("paired=maybe", "paired must be one of"),
         ("paired=true", "paired repeats must have the same seeds"),
-        ("budgets=1.5", "budgets must be whole numbers with commas between them"),
+        ("budgets=1.5", "budgets must be whole numbers of trials; got 1.5."),
+        ("budgets=x", "budgets must be numbers with commas between them"),
+        ("budgets=1e3", "budgets must be numbers with commas between them"),
+        ("axis=hours", "axis must be one of"),
         ("budgets=99", "every repeat reaches, at most 48 trials; got 99."),
         ("colour=red", "the address may say confidence, statistic"),
     ],
@@ -141,7 +144,7 @@ def test_what_an_address_may_not_say(client, query, message):
     answer = client.get(f"/repeats.json?{query}")
     assert answer.status_code in (400, 422)
     assert message in answer.json()["error"]
-    assert "unequal interval" not in answer.json()["error"]  # no repeat goes on
+    assert "Unequal lengths" not in answer.json()["error"]  # no repeat goes on
     page = client.get(f"/?{query}")
     assert page.status_code == answer.status_code
     assert answer.json()["error"] in html.unescape(page.text)
@@ -266,3 +269,39 @@ def test_a_report_has_a_line_for_every_two():
     methods = {n: drawn(9, 4, seeds=range(9 * i, 9 * i + 9), rng=i) for i, n in enumerate("abc")}
     page = repeats_page(methods, RepeatsView())
     assert page.verdict.startswith("No. You cannot claim that any of a, b and c")
+
+
+@pytest.fixture(scope="module")
+def costly():
+    """Two methods whose trials cost something."""
+    rng = np.random.default_rng(3)
+    methods = {
+        label: bk.Repeats.of_array(
+            ahead + rng.random((12, 10)), costs=1 + rng.random((12, 10)), label=label
+        )
+        for ahead, label in enumerate(("plain", "learns"))
+    }
+    return served([], lambda: methods), methods
+
+
+def test_budgets_may_be_total_costs(costly):
+    client, methods = costly
+    assert 'name="axis"' in client.get("/").text
+    found = client.get("/repeats.json?axis=cost&budgets=4.5,9").json()
+    duel = bk.compare([*methods.values()], axis="cost", budgets=[4.5, 9])
+    assert found["verdict"].endswith(duel.verdict)
+    assert found["chart"]["x_label"].startswith("budget (total cost")
+    assert [row[0] for row in found["table"]["rows"]] == ["4.5", "9"]
+    trials = client.get("/repeats.json?budgets=4,9").json()
+    assert trials["chart"]["x_label"] == "budget (number of trials)"
+
+
+def test_total_costs_are_listed_by_whoever_looks(costly):
+    client, _ = costly
+    answer = client.get("/repeats.json?axis=cost")
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith("“Budget in: total cost” needs a list of budgets")
+
+
+def test_without_costs_there_is_no_such_axis(client):
+    assert 'name="axis"' not in client.get("/").text

@@ -76,7 +76,7 @@ def test_any_view_gets_an_answer(client, path, view):
         ("/search.json?name=cnn&colour=red", 400, "no part of a view"),
         ("/search.json?name=cnn&method=ks", 400, "`method` is no part of a view"),
         ("/search.json?name=cnn&band=bonferroni", 400, "band must be one of 'ld-highest-density'"),
-        ("/search.json?name=cnn&estimator=u", 400, "Pass statistic mean."),
+        ("/search.json?name=cnn&estimator=u", 400, r"Choose \u201cStatistic: mean\u201d."),
         ("/search.json?name=svm&axis=cost", 422, "Pass cost."),
         ("/search.json?name=cnn&fields=secret", 400, "`fields` must be among"),
         ("/compare.json?name=cnn", 400, "two or more searches; got 1"),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import Chart, Series
+from bestofk._base.chart.data import Area, Chart, Line, Series
 from bestofk._base.result import Drawn
 from bestofk._base.text import counted, percent
 from bestofk._base.types import Failed, FloatArray
@@ -92,17 +92,19 @@ class PassBounds(
         )
 
     def chart(self) -> Chart:
-        """Return the bounds as an area; the line is half-way, and no estimate."""
-        around = {} if self.is_void else {"lower": self.lower, "upper": self.upper}
-        middle = (self.lower + self.upper) / 2
-        line = Series.of(self.label, self.budgets, middle, step=False, **around)
-        sure = "descriptive" if self.is_void else f"{percent(self.confidence)} bounds"
+        """Return a bar from bound to bound at each k; there is no estimate, hence no line."""
+        nothing = np.empty(0)
+        bars = Area(x=self.budgets, lower=self.lower, upper=self.upper, joined=False)
+        line = Line(label=self.label, x=nothing, y=nothing)
+        series = Series(line=line, area=None if self.is_void else bars)
+        sure = f"{percent(self.confidence)} bounds"
         return Chart(
             x_label=words.ATTEMPTS_AXIS,
-            what=f"{self.meaning}, middle of its bounds",
-            band=sure,
-            series=(line,),
+            what=self.meaning,
+            band="descriptive" if self.is_void else sure,
+            series=(series,),
             log_x=True,
+            said="" if self.is_void else f"bars: {sure}, no estimate",
         )
 
 

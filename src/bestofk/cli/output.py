@@ -15,6 +15,7 @@ from pathlib import Path
 import typer
 
 from bestofk._base.caveat import grouped
+from bestofk._base.chart.data import Chart
 from bestofk._base.remarks import logger
 from bestofk._base.result import Drawn, Result
 from bestofk._base.text import text_table
@@ -98,10 +99,24 @@ def save(results: Sequence[Drawn], path: Path | None, scale: Scale | None = None
         from bestofk._base.chart import matplotlib
         from bestofk._base.chart.data import FEW
 
-        charts = [result.chart() for result in results]
+        charts = _with_bounds([result.chart() for result in results])
         apart = len(charts) > FEW and any(s.area for c in charts for s in c.series)
         draw = matplotlib.save_side_by_side if apart else matplotlib.save
         remark(f"figure: {draw(charts, path, scale=scale)}")
+
+
+def _with_bounds(charts: Sequence[Chart]) -> list[Chart]:
+    """Return the charts, those of bounds together with the curve of their method before them."""
+    from bestofk._base.chart.data import together
+
+    found: list[Chart] = []
+    for chart in charts:
+        names = {s.line.label for c in (*found[-1:], chart) for s in c.series}
+        if found and chart.is_barred and len(names) == 1:
+            found[-1] = together([found[-1], chart])
+        else:
+            found.append(chart)
+    return found
 
 
 def save_each(results: Sequence[Drawn], path: Path | None) -> None:

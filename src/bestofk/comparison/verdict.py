@@ -83,7 +83,7 @@ def next_step(pair: Pair, at: float, axis: str) -> str:
     run = marked(
         f"bk.power(a, b, budget={k})",
         f"bestofk power FILES --budget {k}",
-        f"bestofk power --budget {k}",
+        "see “Ask more” in the comparison of the two",
     )
     a, b = (pair.field.curves[i] for i in pair.places)
     q = arguments.statistic(a.statistic)[1]

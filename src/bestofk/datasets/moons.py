@@ -10,15 +10,17 @@ import numpy as np
 
 from bestofk._base.types import FloatArray
 
-# The search spaces, one line per parameter, as the demo writes them to files.
+# The search spaces, one line per parameter, as the demo writes them to files.  That of `ridge` is
+# safe: smooth kernels, which are never bad and never bend enough.  That of `network` is wide: few
+# learning rates train it well, and these do better than any smooth kernel.
 SPACES = {
     "ridge": """\
-gamma = { kind = "loguniform", low = 1e-3, high = 1e3 }
-ridge = { kind = "loguniform", low = 1e-6, high = 1e2 }
+gamma = { kind = "loguniform", low = 1e-2, high = 1e-1 }
+ridge = { kind = "loguniform", low = 1e-4, high = 1e-2 }
 """,
     "network": """\
-lr = { kind = "loguniform", low = 1e-4, high = 1e2 }
-hidden = { kind = "integer", low = 2, high = 32 }
+lr = { kind = "loguniform", low = 1e-6, high = 1e2 }
+hidden = { kind = "integer", low = 2, high = 16 }
 activation = { kind = "choice", values = ["relu", "tanh"] }
 momentum = { kind = "uniform", low = 0.0, high = 0.99 }
 """,
@@ -84,5 +86,5 @@ def _forward(
 
 
 def _kernel(a: FloatArray, b: FloatArray, gamma: float) -> FloatArray:
-    squares = ((a[:, None] - b[None]) ** 2).sum(-1)
+    squares = sum(np.subtract.outer(a[:, i], b[:, i]) ** 2 for i in range(2))
     return np.asarray(np.exp(-gamma * squares))

@@ -23,6 +23,7 @@ from bestofk.render.view import View
 from bestofk.scores.scores import Scores
 
 _MOST_COLUMNS = 4  # of methods: more are wider than a page
+_HEADING = 13  # letters of a heading that stand in one line
 
 
 class Costs(NamedTuple):
@@ -41,6 +42,13 @@ class Table:
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def letters(self) -> int:
+        """About how many letters it is wide, its headings broken where they are long."""
+        heads = [h if len(h) <= _HEADING else max(h.split(), key=len) for h in self.head]
+        rows = [heads, *self.rows]
+        return sum(max(map(len, column)) for column in zip(*rows, strict=True))
 
 
 NO_TABLE = Table(head=(), rows=())

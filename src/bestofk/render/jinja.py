@@ -129,6 +129,13 @@ def environment(form: Form) -> Any:
     )
 
 
+def compiled() -> None:
+    """Compile the templates of pages, so that whoever comes first does not wait for it."""
+    templates = environment("html")
+    for name in templates.list_templates(extensions=["html"]):
+        templates.get_template(name)
+
+
 def render(name: str, form: Form, /, **context: Any) -> str:
     """Return the template `name` of this form, filled."""
     text: str = environment(form).get_template(f"{name}.{form}").render(**context)

@@ -18,6 +18,7 @@ from bestofk._base.text import counted, format_number
 from bestofk._base.types import AXES, Axis, Bounds, Direction, FloatArray
 from bestofk.errors import DataError, arg, marked
 from bestofk.repeats import columns
+from bestofk.repeats.notebook import InNotebook
 from bestofk.scores.search import Search
 from bestofk.scores.trial import SAMPLINGS, Sampling
 
@@ -32,7 +33,7 @@ SLACK = 1e-9  # relative: running sums of costs are rounded
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Repeats:
+class Repeats(InNotebook):
     """Several whole searches of one method: what the best so far was, trial by trial, in each.
 
     One search that learns from its own scores says nothing about the next one.  Repeated with new

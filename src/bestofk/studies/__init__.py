@@ -5,4 +5,8 @@
 - `bands`: coverage, pointwise and simultaneous, and width of confidence bands.
 - `sizes`: how far bands reach as a function of the number of trials.
 - `tuning`: how steady tuning by repeated cross-validation is.
+- `attempts`: coverage and width of intervals for pass@k, in simulated evaluations.
+
+What is simulated is a `Design`, checked once; the sample-size law and the recorded repetitions,
+of which nothing is simulated, have none.
 """

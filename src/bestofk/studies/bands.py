@@ -13,10 +13,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
-from bestofk._base.types import BandKind, Bounds, Direction, FloatArray, Simultaneous, Statistic
+from bestofk._base.types import BandKind, Direction, FloatArray, Simultaneous, Statistic
 from bestofk.curves import words
 from bestofk.curves.band import Band
 from bestofk.curves.budget_band import BudgetBand
@@ -25,11 +24,9 @@ from bestofk.curves.make_band import tuning_band
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric import huge
 from bestofk.numeric.steps import jump_budgets
-from bestofk.studies.result import Study, clopper_pearson
-from bestofk.studies.simulate import MOST_TRIALS, Progress, in_blocks
+from bestofk.studies.design import ENTRIES, Design
+from bestofk.studies.result import Study
 from bestofk.studies.truth import Truth, quantile_curve
-
-_ENTRIES = 2**21
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,96 +113,85 @@ def _all_jumps(band: Band, q: float) -> FloatArray:
     return np.asarray(np.unique(np.concatenate([tops, bottoms])))
 
 
+def _padded(design: Design[Truth], count: int, rng: np.random.Generator) -> FloatArray:
+    """Return sorted samples with the bounds at their ends."""
+    padded = np.pad(design.draw(count, rng), ((0, 0), (1, 1)))
+    padded[:, 0], padded[:, -1] = design.bounds
+    return padded
+
+
 def _coverage_block(
     count: int,
     rng: np.random.Generator,
     *,
-    truth: Truth,
-    n: int,
-    bounds: Bounds,
+    design: Design[Truth],
     rules: list[tuple[Sides, FloatArray]],
-    n_pointwise: int,
 ) -> tuple[FloatArray, FloatArray]:
-    samples = np.sort(truth.sample((count, n), rng), axis=1)
-    padded = np.pad(samples, ((0, 0), (1, 1)))
-    padded[:, 0], padded[:, -1] = bounds
-    at_each, at_all = np.zeros((len(rules), n_pointwise)), np.zeros(len(rules))
+    padded = _padded(design, count, rng)
+    at_each, at_all = np.zeros((len(rules), design.k.size)), np.zeros(len(rules))
     for i, (sides, target) in enumerate(rules):
         lower, upper = sides.apply(padded)
         inside = (lower <= target) & (target <= upper)
-        at_each[i] = inside[:, :n_pointwise].sum(axis=0)
+        at_each[i] = inside[:, : design.k.size].sum(axis=0)
         at_all[i] = inside.all(axis=1).sum()
     return at_each, at_all
 
 
 def band_coverage(
-    truth: Truth,
+    design: Design[Truth],
     *,
-    n: int,
-    confidences: Sequence[float] = (0.8,),
-    budgets: ArrayLike | None = None,
+    confidences: Sequence[float] | None = None,
     band: BandKind = "ld-highest-density",
     simultaneous: Simultaneous | None = None,
     statistic: Statistic = "median",
-    bounds: Bounds | None = None,
-    n_samples: int = 1024,
-    interval: float = 0.99,
-    seed: int = 0,
-    direction: Direction = "maximize",
-    n_jobs: int = 1,
-    progress: Progress | None = None,
 ) -> Study:
     """Measure how often a band holds the true curve: everywhere at once, and at each budget.
 
     For quantiles "everywhere" means at all budgets that the band is for: all whole ones, all real
     ones (checked on both sides of every jump), or those of the range or list; for the mean, at the
-    budgets given.
+    budgets of the design.
 
     Parameters
     ----------
-    truth, n, n_samples, seed, direction, n_jobs, progress
-        As in `estimation_error`.
-    confidences : sequence of float
-        Nominal levels; all see the same samples.
-    budgets : array_like, optional
-        Where pointwise coverage is measured, at the first level; 1 to n if left out.
-    band, simultaneous, statistic, bounds
-        As in `tuning_band`; the mean needs finite bounds.
-    interval : float
-        Confidence of the Clopper-Pearson interval around each coverage.
+    design : Design
+        What is simulated; pointwise coverage is measured at its budgets.  The mean needs finite
+        bounds.
+    confidences : sequence of float, optional
+        Nominal levels, all of which see the same samples.  By default, that of the design.
+    band, simultaneous, statistic
+        As in `tuning_band`.
 
     Examples
     --------
     >>> from scipy import stats
     >>> from bestofk.studies.truth import ParametricTruth
-    >>> found = band_coverage(ParametricTruth(stats.uniform()), n=8, n_samples=400)
-    >>> bool(abs(found["coverage"][0] - 0.8) < 0.1)
+    >>> design = Design(ParametricTruth(stats.uniform()), n=8, n_samples=400, confidence=0.8)
+    >>> bool(abs(band_coverage(design)["coverage"][0] - 0.8) < 0.1)
     True
     """
-    size, limits = arguments.whole("n", n, most=MOST_TRIALS), arguments.bounds(bounds)
-    levels = [arguments.confidence(c) for c in confidences]
-    name, q = arguments.statistic(statistic)
-    if q is None and not np.isfinite(limits).all():
+    given = (design.confidence,) if confidences is None else confidences
+    levels = [arguments.confidence(c) for c in given]
+    (name, q), k = arguments.statistic(statistic), design.k
+    if q is None and not np.isfinite(design.bounds).all():
         raise ArgumentError(
             f"a band for the mean needs finite {arg('bounds')}; got none. State the range of the "
             "score."
         )
-    k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
     rules, what = [], f"coverage of {band} bands for the {name} curve"
     options: Any = {
         "band": band,
         "statistic": name,
-        "direction": direction,
+        "direction": design.direction,
         "simultaneous": simultaneous,
     }
     for level in levels:
         if q is None:
-            target = truth.mean_curve(k, direction=direction)
-            sides = band_sides(size, k, confidence=level, **options)
+            target = design.truth.mean_curve(k, direction=design.direction)
+            sides = band_sides(design.n, k, confidence=level, **options)
         else:
-            of_ranks = _band_of_ranks(size, {"confidence": level, "budgets": k, **options})
+            of_ranks = _band_of_ranks(design.n, {"confidence": level, "budgets": k, **options})
             at = np.append(k, _all_jumps(of_ranks, q))
-            target = quantile_curve(truth, at, q=q, direction=direction)
+            target = quantile_curve(design.truth, at, q=q, direction=design.direction)
             lower, _, upper = of_ranks.evaluate(at)
             sides = Sides(lower=lower, upper=upper)
             if isinstance(of_ranks.base, BudgetBand):
@@ -213,48 +199,21 @@ def band_coverage(
                 what = f"coverage {where} of {band} bands for the {name} curve"
         rules.append((sides, target))
     widest = max(target.size for _, target in rules)
-    parts = in_blocks(
-        partial(
-            _coverage_block, truth=truth, n=size, bounds=limits, rules=rules, n_pointwise=k.size
-        ),
-        n_samples,
-        seed=seed,
-        block=max(1, _ENTRIES // widest),
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    at_each = np.sum([p[0] for p in parts], axis=0)
-    at_all = np.sum([p[1] for p in parts], axis=0)
-    low, high = clopper_pearson(at_all, n_samples, confidence=arguments.confidence(interval))
-    return Study(
-        what=what,
-        label=truth.label,
-        n=size,
-        columns={
-            "nominal": np.array(levels),
-            "coverage": at_all / n_samples,
-            "lower": low,
-            "upper": high,
-            "pointwise_least": at_each.min(axis=1) / n_samples,
-            "pointwise_mean": at_each.mean(axis=1) / n_samples,
-        },
-        facts={"samples": n_samples, "seed": seed, "interval": interval},
-        drawn=("coverage", "lower", "upper"),
-        direction=direction,
-    )
+    parts = design.simulate(partial(_coverage_block, rules=rules), block=ENTRIES // widest)
+    at_each, at_all = (np.sum([p[i] for p in parts], axis=0) for i in (0, 1))
+    columns = {
+        "nominal": np.array(levels),
+        **design.shares(at_all),
+        "pointwise_least": at_each.min(axis=1) / design.n_samples,
+        "pointwise_mean": at_each.mean(axis=1) / design.n_samples,
+    }
+    return design.study(what, columns, "coverage lower upper", interval=design.interval)
 
 
 def _width_block(
-    count: int,
-    rng: np.random.Generator,
-    *,
-    truth: Truth,
-    n: int,
-    bounds: Bounds,
-    rules: dict[str, Sides],
+    count: int, rng: np.random.Generator, *, design: Design[Truth], rules: dict[str, Sides]
 ) -> dict[str, tuple[FloatArray, FloatArray]]:
-    padded = np.pad(np.sort(truth.sample((count, n), rng), axis=1), ((0, 0), (1, 1)))
-    padded[:, 0], padded[:, -1] = bounds
+    padded = _padded(design, count, rng)
     out = {}
     for name, sides in rules.items():
         lower, upper = sides.apply(padded)
@@ -266,78 +225,50 @@ def _width_block(
 
 
 def band_width(
-    truth: Truth,
+    design: Design[Truth],
     *,
-    n: int,
-    confidence: float = 0.8,
-    budgets: ArrayLike | None = None,
     bands: Sequence[BandKind] = ("ld-highest-density", "ld-equal-tailed", "ks", "dkw"),
     simultaneous: Simultaneous | None = None,
     statistic: Statistic = "median",
-    bounds: Bounds | None = None,
-    n_samples: int = 1000,
-    seed: int = 0,
-    direction: Direction = "maximize",
-    n_jobs: int = 1,
-    progress: Progress | None = None,
 ) -> Study:
     """Measure the mean width of bands at each budget, where both sides are finite.
 
     Parameters
     ----------
-    truth, n, n_samples, seed, direction, n_jobs, progress
-        As in `estimation_error`.
-    confidence, statistic, bounds
-        As in `tuning_band`; without bounds a side is infinite beyond the reach.
-    budgets : array_like, optional
-        The k; 1 to n if left out.
+    design : Design
+        What is simulated; without bounds a side is infinite beyond the reach.
     bands : sequence of str
         The bands that are compared; all see the same samples.
     simultaneous : str, optional
         What the "ld" bands hold for, as in `tuning_band`; "ks" and "dkw" do at all real budgets.
+    statistic
+        As in `tuning_band`.
 
     Examples
     --------
     >>> from bestofk.studies.truth import DiscreteTruth
-    >>> found = band_width(DiscreteTruth(range(99)), n=20, budgets=[1], bounds=(0, 99))
+    >>> found = band_width(Design(DiscreteTruth(range(99)), n=20, budgets=[1], bounds=(0, 99)))
     >>> bool(found["ks"][0] <= found["dkw"][0])
     True
     """
-    size, level = arguments.whole("n", n, most=MOST_TRIALS), arguments.confidence(confidence)
-    k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
-    limits = arguments.bounds(bounds)
     name = arguments.statistic(statistic)[0]
     rules = {
         str(m): band_sides(
-            size,
-            k,
-            confidence=level,
+            design.n,
+            design.k,
+            confidence=design.confidence,
             band=m,
             statistic=name,
-            direction=direction,
+            direction=design.direction,
             simultaneous=None if kind_of(m) is None else simultaneous,
         )
         for m in bands
     }
-    parts = in_blocks(
-        partial(_width_block, truth=truth, n=size, bounds=limits, rules=rules),
-        n_samples,
-        seed=seed,
-        block=max(1, _ENTRIES // size),
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    columns: dict[str, Any] = {"budgets": k}
+    parts = design.simulate(partial(_width_block, rules=rules), block=ENTRIES // design.n)
+    columns: dict[str, Any] = {"budgets": design.k}
     for m in rules:
         total, finite = (np.sum([p[m][i] for p in parts], axis=0) for i in (0, 1))
         columns[m] = np.where(finite > 0, total / np.maximum(finite, 1), np.inf)
-        columns[f"share_finite_{m}"] = finite / n_samples
-    return Study(
-        what=f"mean width of {level:g} bands for the {name} curve",
-        label=truth.label,
-        n=size,
-        columns=columns,
-        facts={"samples": n_samples, "seed": seed},
-        direction=direction,
-        drawn=tuple(rules),
-    )
+        columns[f"share_finite_{m}"] = finite / design.n_samples
+    what = f"mean width of {design.confidence:g} bands for the {name} curve"
+    return design.study(what, columns, " ".join(rules))

@@ -15,13 +15,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bestofk._base import arguments
-from bestofk._base.types import ESTIMATORS, Direction, Estimator, FloatArray
+from bestofk._base.types import ESTIMATORS, Estimator, FloatArray
 from bestofk.numeric import huge, order
-from bestofk.studies.result import Study, clopper_pearson
-from bestofk.studies.simulate import MOST_TRIALS, Progress, in_blocks
+from bestofk.studies.design import Design
+from bestofk.studies.result import Study
 from bestofk.studies.truth import Truth
 
 _BLOCK = 32  # samples per task
@@ -66,51 +66,34 @@ def _bootstrap_block(
     count: int,
     rng: np.random.Generator,
     *,
-    truth: Truth,
-    n: int,
+    design: Design[Truth],
     tables: FloatArray,
     target: FloatArray,
-    confidence: float,
     n_resamples: int,
-    sign: float,
 ) -> NDArray[np.int64]:
-    samples = np.sort(sign * truth.sample((count, n), rng), axis=1)
     covered = np.zeros(target.size, dtype=np.int64)
-    small = np.int16 if n < 2**15 else np.int32
-    for sample in samples:
-        ranks = rng.integers(0, n, size=(n_resamples, n), dtype=small)
+    small = np.int16 if design.n < 2**15 else np.int32
+    for sample in design.draw(count, rng, design.sign):
+        ranks = rng.integers(0, design.n, size=(n_resamples, design.n), dtype=small)
         ranks.sort(axis=1)
-        covered += percentile_covers(huge.weighted_sums(sample[ranks], tables), target, confidence)
+        estimates = huge.weighted_sums(sample[ranks], tables)
+        covered += percentile_covers(estimates, target, design.confidence)
     return covered
 
 
 def bootstrap_coverage(
-    truth: Truth,
-    *,
-    n: int,
-    budgets: ArrayLike | None = None,
-    estimators: Sequence[Estimator] = ("v",),
-    confidence: float = 0.95,
-    n_samples: int = 1000,
-    n_resamples: int = 5000,
-    interval: float = 0.95,
-    seed: int = 0,
-    direction: Direction = "maximize",
-    n_jobs: int = 1,
-    progress: Progress | None = None,
+    design: Design[Truth], *, estimators: Sequence[Estimator] = ("v",), n_resamples: int = 5000
 ) -> Study:
     """Measure how often a percentile bootstrap interval for the mean curve holds the truth.
 
     Parameters
     ----------
-    truth, n, budgets, estimators, direction, n_samples, seed, n_jobs, progress
-        As in `estimation_error`; all budgets and estimators see the same samples.
-    confidence : float
-        Nominal, at each single budget.
+    design : Design
+        What is simulated; its confidence is that at each single budget.
+    estimators : sequence of str
+        "v", "u", "w" or "m"; all budgets and estimators see the same samples.
     n_resamples : int
         Bootstrap samples of each sample.
-    interval : float
-        Confidence of the Clopper-Pearson interval around each coverage.
 
     References
     ----------
@@ -119,54 +102,26 @@ def bootstrap_coverage(
     Examples
     --------
     >>> from bestofk.studies.truth import DiscreteTruth
-    >>> found = bootstrap_coverage(
-    ...     DiscreteTruth(range(99)), n=20, budgets=[1, 20], n_samples=64, n_resamples=200
-    ... )
+    >>> design = Design(DiscreteTruth(range(99)), n=20, budgets=[1, 20], n_samples=64)
+    >>> found = bootstrap_coverage(design, n_resamples=200)
     >>> bool(found["coverage_v"][0] > found["coverage_v"][1])
     True
     """
-    size, level = arguments.whole("n", n, most=MOST_TRIALS), arguments.confidence(confidence)
-    k = np.arange(1.0, size + 1) if budgets is None else arguments.budgets(budgets)
     names = [arguments.choice("estimators", e, ESTIMATORS) for e in estimators]
     for name in names:
-        arguments.estimator_budgets(k, name, size)
-    sign = 1.0 if arguments.direction(direction) == "maximize" else -1.0
-    target = sign * truth.mean_curve(k, direction=direction)
-    tables = np.concatenate([order.weights(size, k, name) for name in names])
-    parts = in_blocks(
-        partial(
-            _bootstrap_block,
-            truth=truth,
-            n=size,
-            tables=np.ascontiguousarray(tables.T),
-            target=np.tile(target, len(names)),
-            confidence=level,
-            n_resamples=arguments.whole("n_resamples", n_resamples),
-            sign=sign,
-        ),
-        n_samples,
-        seed=seed,
-        block=_BLOCK,
-        n_jobs=n_jobs,
-        progress=progress,
+        arguments.estimator_budgets(design.k, name, design.n)
+    target = design.sign * design.truth.mean_curve(design.k, direction=design.direction)
+    tables = np.concatenate([order.weights(design.n, design.k, name) for name in names])
+    task = partial(
+        _bootstrap_block,
+        tables=np.ascontiguousarray(tables.T),
+        target=np.tile(target, len(names)),
+        n_resamples=arguments.whole("n_resamples", n_resamples),
     )
-    counts = np.sum(parts, axis=0).reshape(len(names), k.size)
-    columns: dict[str, Any] = {"budgets": k}
+    parts = design.simulate(task, block=_BLOCK)
+    counts = np.sum(parts, axis=0).reshape(len(names), design.k.size)
+    columns: dict[str, Any] = {"budgets": design.k}
     for name, count in zip(names, counts, strict=True):
-        columns |= coverage_columns(name, count, n_samples, interval)
-    return Study(
-        what=f"coverage of {level:g} percentile bootstrap intervals for the mean curve",
-        label=truth.label,
-        n=size,
-        columns=columns,
-        facts={"samples": n_samples, "resamples": n_resamples, "seed": seed},
-        direction=direction,
-        drawn=tuple(f"coverage_{name}" for name in names),
-    )
-
-
-def coverage_columns(name: str, count: Any, n: int, interval: float) -> dict[str, FloatArray]:
-    """Return a coverage with its Clopper-Pearson interval, as columns of a study."""
-    low, high = clopper_pearson(count, n, confidence=arguments.confidence(interval))
-    share = np.asarray(count) / n
-    return {f"coverage_{name}": share, f"lower_{name}": low, f"upper_{name}": high}
+        columns |= design.shares(count, of=f"_{name}")
+    what = f"coverage of {design.confidence:g} percentile bootstrap intervals for the mean curve"
+    return design.study(what, columns, "coverage_", resamples=n_resamples)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -74,16 +74,21 @@ class Study(Drawn):
 
     def chart(self) -> Chart:
         """Return the columns that belong together, against the first."""
-        names = list(self.columns)
-        x = np.asarray(self.columns[names[0]], dtype=np.float64)
+        head, *rest = self.columns
+        places, named = self.columns[head], self.columns[head].dtype.kind == "U"
+        x = np.arange(float(places.size)) if named else np.asarray(places, dtype=np.float64)
+        lines = {
+            name: Series.of(name, x, np.asarray(self.columns[name], dtype=np.float64))
+            for name in self.drawn or rest
+        }
+        if named:  # there is nothing between two names
+            lines = {n: Series(line=replace(s.line, joined=False)) for n, s in lines.items()}
         return Chart(
-            x_label=names[0],
+            x_label=head,
             what=self.label,
-            series=tuple(
-                Series.of(name, x, np.asarray(self.columns[name], dtype=np.float64))
-                for name in self.drawn or names[1:]
-            ),
+            series=tuple(lines.values()),
             log_x=False,
+            x_names=tuple(places.tolist()) if named else (),
         )
 
 
@@ -92,7 +97,7 @@ def _show(value: Any) -> str:
 
 
 def clopper_pearson(
-    successes: ArrayLike, n: int, *, confidence: float = 0.95
+    successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
     """Return the exact interval for a share of which `successes` of `n` were seen.
 
@@ -104,7 +109,7 @@ def clopper_pearson(
     """
     from scipy.special import betaincinv
 
-    k = np.asarray(successes, dtype=np.float64)
+    k, n = np.asarray(successes, dtype=np.float64), np.asarray(n)
     tail = (1 - confidence) / 2
     low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, tail), 0.0)
     high = np.where(k < n, betaincinv(k + 1, np.maximum(n - k, 1), 1 - tail), 1.0)

@@ -18,16 +18,17 @@ class Asked:
     """What an address asks for: which searches, seen how, and which parts of the page.
 
     `draw` is the size of the figures, None for all; `param` and `trial` pick one of them, `about`
-    a question.
+    a question, and `opened` are those whose answers are open on the page.
     """
 
     names: tuple[str, ...]
     view: View
     fields: frozenset[str] | None
-    budget: float
+    budget: float | None = None
     param: str | None = None
     trial: int | None = None
     about: str = "more"
+    opened: tuple[str, ...] = ()
     draw: Size | None = None
 
 
@@ -49,18 +50,19 @@ def asked(items: Iterable[tuple[str, str]], default: View, known: frozenset[str]
     if len(names) > MOST_NAMES:
         raise ArgumentError(f"at most {MOST_NAMES} searches can be shown; got {len(names)}.")
     wanted = single.pop("fields", None)
-    budget = single.pop("budget", "20")
+    budget = single.pop("budget", None)
     param, trial, draw = (single.pop(key, None) for key in ("param", "trial", "draw"))
-    about = single.pop("about", "more")
+    about, opened = single.pop("about", "more"), single.pop("open", "")
     refuse_chosen_while_looking(view := View.of(single, default))
     return Asked(
         names=tuple(dict.fromkeys(names)),
         view=view,
         fields=None if wanted is None else wanted_fields(wanted, known),
-        budget=_budget(budget),
+        budget=None if budget is None else _budget(budget),
         param=param,
         trial=None if trial is None else _trial(trial),
         about=about,
+        opened=tuple(dict.fromkeys(filter(None, opened.split(",")))),
         draw=read_size(draw),
     )
 

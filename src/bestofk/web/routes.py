@@ -28,7 +28,7 @@ from bestofk.render.plain import plain_page
 from bestofk.render.record import Record
 from bestofk.render.view import View
 from bestofk.render.words import rank_caption, table_caption
-from bestofk.web.pages.ask import QUESTIONS, AskPage, ask_page
+from bestofk.web.pages.ask import ABOUT_TWO, QUESTIONS, AskPage, ask_page
 from bestofk.web.pages.compare import ComparePage, compare_chart, compare_page, duel_of
 from bestofk.web.pages.index import MOST_COMPARED, IndexPage, index_page, shown_results
 from bestofk.web.pages.live import LivePage, live_page
@@ -39,6 +39,7 @@ from bestofk.web.request import Asked, asked
 from bestofk.web.shelf import Shelf, UnknownSearchError
 from bestofk.web.static_files import static_file
 
+HTML = "text/html"
 KINDS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 
@@ -49,8 +50,8 @@ class BusyError(BestofkError):
 _STATUS = {ArgumentError: 400, UnknownSearchError: 404, DataError: 422, BusyError: 503}
 _RETRY_AFTER = {503: {"retry-after": "30"}}  # seconds
 _FORMULA = ("=", "+", "-", "@", "\t")  # how a spreadsheet knows a formula
-_MOST_KEPT = 512
-_MOST_BYTES = 2**18
+_MOST_KEPT = 256
+_MOST_BYTES = 2**19
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +68,15 @@ def _one(shelf: Shelf, words: Asked) -> Record:
     return shelf.get(words.names[0])
 
 
+def _named(shelf: Shelf, words: Asked) -> list[Record]:
+    return [shelf.get(name) for name in words.names]
+
+
 def _several(shelf: Shelf, words: Asked) -> list[Record]:
     if not words.names:
         records = [r for r in shelf.records().values() if r.search is not None]
         return records[:MOST_COMPARED]
-    return [shelf.get(name) for name in words.names]
+    return _named(shelf, words)
 
 
 PAGES = {
@@ -88,10 +93,13 @@ PAGES = {
         build=lambda s, a: compare_page(_several(s, a), a.view, a.fields, size=a.draw),
     ),
     "ask": Page(
-        kind=AskPage, build=lambda s, a: ask_page(_one(s, a), a.view, a.about, size=a.draw)
+        kind=AskPage,
+        build=lambda s, a: ask_page(_named(s, a), a.view, a.about, budget=a.budget, size=a.draw),
     ),
     "trial": Page(kind=TrialPage, build=lambda s, a: trial_page(_one(s, a), a.trial)),
-    "plan": Page(kind=PlanPage, build=lambda s, a: plan_page(a.view, budget=a.budget)),
+    "plan": Page(
+        kind=PlanPage, build=lambda s, a: plan_page(a.view, a.fields, budget=a.budget, size=a.draw)
+    ),
     "live": Page(kind=LivePage, build=lambda s, a: live_page(_one(s, a), a.view, size=a.draw)),
 }
 
@@ -102,7 +110,7 @@ _RESULTS: dict[str, Callable[[Shelf, Asked], list[Record]]] = {
     "index": lambda shelf, words: shown_results(list(shelf.records().values())),
     "search": lambda shelf, words: [_one(shelf, words)],
     "trial": lambda shelf, words: [_one(shelf, words)],
-    "ask": lambda shelf, words: [_one(shelf, words)],
+    "ask": _named,
     "compare": _several,
 }
 _DOWNLOADS = ("search", "compare")
@@ -196,12 +204,13 @@ class Routes:
                     kind=name,
                     view=words.view,
                     names=list(self.shelf.records()),
-                    questions=QUESTIONS,
+                    questions=ABOUT_TWO if name == "compare" else QUESTIONS,
+                    opened=words.opened,
+                    budget=words.budget,
+                    param=words.param,
                 ).encode()
 
-            kept = name == "index"  # asked for again and again while it is open
-            body = self._kept.get(("html", version, words), make) if kept else make()
-            return Response(body, media_type="text/html")
+            return Response(self._kept.get(("html", name, version, words), make), media_type=HTML)
 
         return page
 
@@ -276,7 +285,7 @@ def answer_error(request: Request, error: Exception) -> Response:
     if request.url.path in ("/search", "/ask", "/trial", "/compare", "/live", "/plan", "/"):
         text = render("error", "html", message=message, status=status, view=View(), kind="error",
                       names=[])  # fmt: skip
-        return Response(text, status, headers=headers, media_type="text/html")
+        return Response(text, status, headers=headers, media_type=HTML)
     return Response(f"{message}\n", status, headers=headers, media_type="text/plain")
 
 

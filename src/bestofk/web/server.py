@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bestofk.errors import ArgumentError, DataError, MissingPackageError
+from bestofk.render.jinja import compiled
 from bestofk.web.guard import LOOPBACK, App, Guard, Receive, Scope, Send, new_token
 from bestofk.web.shelf import Shelf
 
@@ -84,6 +85,7 @@ def serve(
     token = new_token() if with_token else None
     any_address = host in _WILDCARDS
     names = LOOPBACK | {host} | ({socket.gethostname().lower()} if any_address else set())
+    compiled()
     app = make_app(shelf, token=token, hosts=frozenset(names), any_address=any_address)
     bound = _bind(host, port)
     shown = f"[{host}]" if ":" in host else (socket.gethostname() if any_address else host)

@@ -32,9 +32,11 @@ def static_file(request: Request) -> Response:
 @cache
 def _known() -> dict[str, Callable[[], bytes]]:
     """Return what reads our own files, by name."""
+    ours = (files("bestofk.web") / "static").iterdir()
+    shared = files("bestofk.render") / "templates" / "look.css"  # which reports hold a copy of
     return {
         item.name: cache(item.read_bytes)
-        for item in (files("bestofk.web") / "static").iterdir()
+        for item in (*ours, shared)
         if item.name.rpartition(".")[2] in _MEDIA
     }
 

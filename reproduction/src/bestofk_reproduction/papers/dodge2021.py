@@ -10,6 +10,7 @@ import numpy as np
 from bestofk._base.types import Estimator
 from bestofk.datasets import load_sst5
 from bestofk.scores.search import Search
+from bestofk.studies.design import Design
 from bestofk.studies.estimators import estimation_error
 from bestofk_reproduction.figures import Figure, Line, Mark, Panel, one_row
 from bestofk_reproduction.papers import dodge2021_sst5 as sst5
@@ -24,7 +25,8 @@ ESTIMATORS: tuple[Estimator, ...] = ("u", "v", "w")
 def _fig1(run: Run) -> Numbers:
     n_samples = 10_000
     bag = dodge_bag(np.random.default_rng(run.seed))
-    found = estimation_error(bag, n=30, n_samples=n_samples, seed=run.seed + 1, n_jobs=run.n_jobs)
+    design = Design(bag, n=30, n_samples=n_samples, seed=run.seed + 1, n_jobs=run.n_jobs)
+    found = estimation_error(design)
     return Numbers(
         figures={
             "unique_values": int(np.unique(bag.values).size),

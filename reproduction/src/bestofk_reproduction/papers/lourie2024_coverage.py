@@ -11,6 +11,7 @@ import numpy as np
 from bestofk._base.types import FloatArray
 from bestofk.curves.cdf_band import cdf_band
 from bestofk.studies.bands import band_coverage
+from bestofk.studies.design import Design
 from bestofk.studies.truth import KernelTruth
 from bestofk_reproduction.cdf_coverage import cdf_coverage
 from bestofk_reproduction.data import deberta
@@ -38,16 +39,10 @@ def _truths(run: Run) -> dict[str, KernelTruth]:
 def _coverage(run: Run, study: Any) -> Numbers:
     table: dict[str, FloatArray] = {"nominal": np.array(LEVELS)}
     for place, (case, truth) in enumerate(_truths(run).items()):
-        found = study(
-            truth,
-            n=N,
-            confidences=LEVELS,
-            band=HD,
-            n_samples=ROUNDS,
-            interval=0.99,
-            seed=run.seed + place,
-            n_jobs=run.n_jobs,
+        design = Design(
+            truth, n=N, n_samples=ROUNDS, interval=0.99, seed=run.seed + place, n_jobs=run.n_jobs
         )
+        found = study(design, confidences=LEVELS, band=HD)
         for name in ("coverage", "lower", "upper"):
             table[f"{case}_{name}"] = np.array(found[name])
         if run.progress is not None:

@@ -11,6 +11,7 @@ from bestofk.curves.estimate import expected_best
 from bestofk.curves.make_band import tuning_band
 from bestofk.curves.tuning import tuning_curve
 from bestofk.scores.scores import Scores
+from bestofk.studies.design import Design
 from bestofk.studies.intervals import bootstrap_coverage
 from bestofk_reproduction.data import reuters_scores
 from bestofk_reproduction.figures import Area, Figure, Line, Mark, Panel, Rule, one_row
@@ -179,17 +180,16 @@ def _fig5(run: Run) -> Numbers:
     table: dict[str, FloatArray] = {}
     for place, model in enumerate(MODELS):
         truth = lourie_kernel(scores[model], FACTORS[model], bounds=(0, 1), label=model)
-        found = bootstrap_coverage(
+        design = Design(
             truth,
             n=50,
-            estimators=("u", "v"),
             confidence=0.95,
             n_samples=n_samples,
-            n_resamples=n_resamples,
             seed=run.seed + place,
             n_jobs=run.n_jobs,
             progress=run.progress,
         )
+        found = bootstrap_coverage(design, estimators=("u", "v"), n_resamples=n_resamples)
         table["budgets"] = found["budgets"]
         for name, column in found.columns.items():
             if name != "budgets":

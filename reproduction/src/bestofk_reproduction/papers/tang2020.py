@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk._base.types import FloatArray
+from bestofk.studies.design import Design
 from bestofk.studies.estimators import estimation_error, underestimates
 from bestofk.studies.intervals import bootstrap_coverage
 from bestofk.studies.truth import DiscreteTruth
@@ -46,15 +47,15 @@ def _curves(run: Run, n: int, budgets: FloatArray) -> Numbers:
     table: dict[str, FloatArray] = {"budgets": budgets}
     n_samples = 5000 if run.full else 2000
     for place, (model, truth) in enumerate(_truths(run).items()):
-        found = estimation_error(
+        design = Design(
             truth,
             n=n,
             budgets=budgets,
-            estimators=["v"],
             n_samples=n_samples,
             seed=run.seed + place,
             n_jobs=run.n_jobs,
         )
+        found = estimation_error(design, estimators=["v"])
         table[f"true_{model}"] = found["truth"]
         table[f"mean_{model}"] = found["truth"] + found["bias_v"]
         table[f"error_{model}"] = found["error_bias_v"]
@@ -163,14 +164,8 @@ def _fig3(run: Run) -> Numbers:
     n_samples = 5000
     table: dict[str, FloatArray] = {}
     for place, (model, truth) in enumerate(_truths(run).items()):
-        found = underestimates(
-            truth,
-            n=50,
-            n_samples=n_samples,
-            confidence=0.95,
-            seed=run.seed + place,
-            n_jobs=run.n_jobs,
-        )
+        design = Design(truth, n=50, n_samples=n_samples, seed=run.seed + place, n_jobs=run.n_jobs)
+        found = underestimates(design)
         table["budgets"] = found["budgets"]
         for name, column in found.columns.items():
             if name != "budgets":
@@ -237,17 +232,16 @@ def _fig4(run: Run) -> Numbers:
     n_samples, n_resamples = (1000, 5000) if run.full else (1000, 2000)
     table: dict[str, FloatArray] = {}
     for place, (model, truth) in enumerate(_truths(run).items()):
-        found = bootstrap_coverage(
+        design = Design(
             truth,
             n=50,
-            estimators=("v",),
             confidence=0.95,
             n_samples=n_samples,
-            n_resamples=n_resamples,
             seed=run.seed + place,
             n_jobs=run.n_jobs,
             progress=run.progress,
         )
+        found = bootstrap_coverage(design, n_resamples=n_resamples)
         table["budgets"] = found["budgets"]
         for name in ("coverage", "lower", "upper"):
             table[f"{model}_{name}_v"] = found[f"{name}_v"]

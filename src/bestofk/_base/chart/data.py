@@ -12,7 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from bestofk._base.chart.error_scale import in_error
 from bestofk._base.chart.intervals import Intervals
+from bestofk._base.chart.strips import Stretches, drawn_strips
 from bestofk._base.text import format_number
 from bestofk._base.types import FloatArray
 from bestofk.errors import ArgumentError, arg
@@ -27,7 +29,6 @@ _LOG_SPAN = 64  # an axis of budgets that spans more is logarithmic unless told
 _MARGIN, _FADE = 0.05, 0.12  # of the vertical axis: around everything, and for what is unbounded
 _DOTTED = 12  # points of a line that is not a step function are marked up to so many
 _NEAR = 0.1  # what is left to the best possible score where the scale of errors tells more
-_NARROWEST = 0.012  # of the axis' width, that a stretch of the ribbon is drawn with
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,12 +49,16 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Area:
-    """What lies between two lines; an infinite edge means: to the edge of the figure."""
+    """What lies between two lines; an infinite edge means: to the edge of the figure.
+
+    If it is not `joined`, nothing is said between its places: a bar at each.
+    """
 
     x: FloatArray
     lower: FloatArray
     upper: FloatArray
     step: bool = False
+    joined: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,7 +103,7 @@ class Ribbon:
     """A strip under the axis: from where to where which series (its place) is certified best."""
 
     label: str
-    stretches: tuple[tuple[float, float, int], ...]
+    stretches: Stretches
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,14 +171,38 @@ class Chart:
     @property
     def is_shaded(self) -> bool:
         """Whether bands are drawn: more than a few on top of each other would not be read."""
-        return len(self.series) <= FEW
+        return len(set(self.places)) <= FEW
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which colour each series has: bounds without a line, that of the method they are of."""
+        named: dict[str, int] = {}
+        found: list[int] = []
+        for s in self.series:
+            bars = s.area is not None and not s.area.joined
+            if bars and s.line.label in named:
+                found.append(named[s.line.label])
+            else:
+                found.append(len(set(found)))
+                named.setdefault(s.line.label, found[-1])
+        return tuple(found)
+
+    @property
+    def is_barred(self) -> bool:
+        """Whether it has bounds alone, which are no estimate."""
+        return bool(self.series) and all(s.area and not s.area.joined for s in self.series)
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The series that a legend names: the first of each colour."""
+        return tuple(i for i, place in enumerate(self.places) if place not in self.places[:i])
 
     @property
     def has_legend(self) -> bool:
         """Whether lines need their names beside them; the rows of intervals name them too."""
         rows = None if self.below is None else self.below.intervals
         named = set() if rows is None else set(rows.places)
-        return len(self.series) > 1 and not named >= set(range(len(self.series)))
+        return len(self.named) > 1 and not named >= set(self.places)
 
     @property
     def y_label(self) -> str:
@@ -196,45 +225,18 @@ class Chart:
         return bool(x.size and x.min() > 0 and x.max() / _LOG_SPAN > x.min())
 
     @property
-    def strips(self) -> tuple[tuple[float, float, int], ...]:
+    def strips(self) -> Stretches:
         """The stretches of the ribbon as they are drawn: wide enough to be seen.
 
         On an axis of trials each reaches half a trial further, but not over its neighbours or the
         ends of the axis.
         """
+        if self.ribbon is None:
+            return ()
         x = self._places()
         x = x[np.isfinite(x) & ((x > 0) | (not self.is_log))]
-        if self.ribbon is None or not x.size:
-            return ()
-        there, back = (np.log, np.exp) if self.is_log else (np.positive, np.positive)
-        ends = float(x.min()), float(x.max())
-        half = 0.5 if self.x_label == TRIALS_AXIS else 0.0
-        if ends[0] == ends[1]:  # a single budget
-            room = half or 0.05 * abs(ends[0]) or 0.5
-            ends = ends[0] - room, ends[1] + room
-        least = _NARROWEST * float(there(ends[1]) - there(ends[0])) / 2
-        found = self._whole_stretches() if half else self.ribbon.stretches
-        lows, highs = [s[0] for s in found], [s[1] for s in found]
-        strips = []
-        for low, high, who in found:
-            # half-way to the nearest neighbour there is an end to it
-            before = max(((h + low) / 2 for h in highs if h < low), default=ends[0])
-            after = min(((high + f) / 2 for f in lows if f > high), default=ends[1])
-            start, end = np.clip((low, high), *ends)
-            start, end = (
-                min(float(low - half), float(back(there(start) - least))),
-                max(float(high + half), float(back(there(end) + least))),
-            )
-            strips.append((max(start, before, ends[0]), min(end, after, ends[1]), who))
-        return tuple(strips)
-
-    def _whole_stretches(self) -> tuple[tuple[float, float, int], ...]:
-        """Return the stretches from their first to their last whole number of trials."""
-        assert self.ribbon is not None
-        whole = [
-            (math.ceil(low), math.floor(high), who) for low, high, who in self.ribbon.stretches
-        ]
-        return tuple((float(low), float(high), who) for low, high, who in whole if low <= high)
+        whole = self.x_label == TRIALS_AXIS
+        return drawn_strips(self.ribbon.stretches, x, log=self.is_log, whole=whole)
 
     def _places(self) -> FloatArray:
         """Return the places of everything along the horizontal axis."""
@@ -278,7 +280,8 @@ class Chart:
         low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
         size = high - low
         below, above = (_MARGIN + _FADE * self._is_open(side) for side in ("below", "above"))
-        below += 0.1 if self.ribbon else 0.0
+        barred = any(s.area and not s.area.joined for s in self.series)
+        below += 0.1 if self.ribbon or barred else 0.0  # for words
         ends = low - (below * size or 0.05), high + (above * size or 0.05)
         return (10.0 ** ends[0], 10.0 ** ends[1]) if self.log_y else ends
 
@@ -305,7 +308,7 @@ class Chart:
                 f"not known here. Declare it, as in {arg('bounds', '0,1')}, with larger scores "
                 "being better."
             )
-        return self._in_error(self.top)
+        return in_error(self, self.top)
 
     def _is_near_top(self) -> bool:
         if self.top is None:
@@ -315,32 +318,6 @@ class Chart:
         least = min((float(part.min()) for part in left), default=0.0)
         most = max((float(part.max()) for part in left), default=0.0)
         return 0 < least <= _NEAR and most >= 3 * least
-
-    def _in_error(self, top: float) -> Chart:
-        def left(values: FloatArray) -> FloatArray:
-            found = top - values  # nothing left: the end of a logarithmic axis
-            return np.where(found > 0, found, -np.inf)
-
-        def turned(area: Area | None) -> Area | None:
-            if area is None:
-                return None
-            return replace(area, lower=left(area.upper), upper=left(area.lower))
-
-        series = []
-        for s in self.series:
-            y = left(s.line.y)
-            kept = np.isfinite(y)
-            series.append(
-                replace(
-                    s,
-                    line=replace(s.line, x=s.line.x[kept], y=y[kept]),
-                    area=turned(s.area),
-                    hatched=turned(s.hatched),
-                    far="below" if s.far == "above" else "above",
-                )
-            )
-        what = f"{format_number(top)} − {self.what}"
-        return replace(self, what=what, series=tuple(series), log_y=True, top=None, base=None)
 
     def scaled(self, unit: float) -> Chart:
         """Return the chart on an axis of total cost, on which one trial costs `unit`."""
@@ -375,7 +352,7 @@ def together(charts: Sequence[Chart]) -> Chart:
             f"{' and '.join(dict.fromkeys(c.y_label for c in charts))}."
         )
     whats = list(dict.fromkeys(chart.what for chart in charts))
-    bands = {chart.band for chart in charts if chart.band}
+    bands = {chart.band for chart in charts if chart.band and not chart.is_barred}
     tops = {chart.top for chart in charts}
     series = [s for chart in charts for s in chart.series]
     if len(whats) > 1:
@@ -391,6 +368,7 @@ def together(charts: Sequence[Chart]) -> Chart:
         series=tuple(series),
         log_x=charts[0].log_x,
         paths=tuple(path for chart in charts for path in chart.paths),
+        said="; ".join(dict.fromkeys(chart.said for chart in charts if chart.said)),
         top=tops.pop() if len(tops) == 1 else None,
     )
 

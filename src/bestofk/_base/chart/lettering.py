@@ -19,16 +19,33 @@ def safe(text: str) -> str:
 
 def wrapped(parts: Iterable[str], room: float) -> list[str]:
     """Return the name of the vertical axis in lines that fit, broken where its parts end."""
-    lines = [""]
-    for text in (text for part in parts for text in _broken(part, room)):
+    lines, parts = [""], list(parts)
+    pieces = [_broken(part, room) for part in parts]
+    for text in (text for piece in pieces for text in piece):
         joined = f"{lines[-1]} {text}".strip()
         lines[-1:] = [joined] if width(joined, LARGE) <= room else [lines[-1], text]
-    return [fitted(line, room, LARGE) for line in lines if line]
+    whole = _broken(" ".join(parts), room)  # where a part is broken anyway, the fewest lines
+    fewer = len(whole) < len(lines) and any(len(piece) > 1 for piece in pieces)
+    fewer = fewer and not whole[-1].endswith("…")
+    return [fitted(line, room, LARGE) for line in (whole if fewer else lines) if line]
 
 
 def _broken(text: str, room: float) -> list[str]:
     most = len(text) if width(text, LARGE) <= room else int(room / (0.6 * LARGE))
-    return textwrap.wrap(text, max(1, most), max_lines=2, placeholder=" …")
+    return balanced(text, max(1, most), max_lines=3)
+
+
+def balanced(text: str, most: int, max_lines: int | None = None) -> list[str]:
+    """Return a text in as few lines as fit, and these about equally long."""
+
+    def lines(letters: int) -> list[str]:
+        return textwrap.wrap(text, letters, max_lines=max_lines, placeholder=" …")
+
+    found = lines(most)
+    if not found or found[-1].endswith(" …"):
+        return found
+    tried = map(lines, range(len(text) // len(found), most))
+    return next((t for t in tried if len(t) == len(found) and t[-1][-2:] != " …"), found)
 
 
 def fitted(text: str, room: float, size: int = SMALL, *, most: int = 1000) -> str:

@@ -10,7 +10,7 @@ from bestofk._base.chart.lettering import safe
 
 Corners: TypeAlias = list[tuple[float, float]]
 
-DASHES = ("none", "5 3", "5 2 1 2", "1 2")
+DASHES = ("none", "5 3", "5 2 1 2", "2 2")
 
 
 def tag(name: str, words: str = "", **attributes: str | float) -> str:

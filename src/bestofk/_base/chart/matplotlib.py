@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 
 from bestofk._base import arguments
-from bestofk._base.chart.data import FEW, LONGEST, Area, Bars, Chart, Series, together
-from bestofk._base.chart.fade import fade_start
+from bestofk._base.chart.data import FEW, LONGEST, Bars, Chart, together
+from bestofk._base.chart.lettering import balanced
+from bestofk._base.chart.matplotlib_areas import HATCHES, draw_area, draw_hatch
 from bestofk._base.chart.matplotlib_intervals import AROUND_INCHES, ROW_INCHES, draw_intervals
 from bestofk._base.chart.style import Style, matplotlib
 from bestofk._base.types import SCALES
 from bestofk.errors import ArgumentError, DataError
 
-HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")
 DASHES = ("-", "--", "-.", ":")
 COLUMN_INCHES = (3.35, 2.4)  # one column of a two-column paper
 FORMATS = (".pdf", ".png", ".svg")
 _OURS = "bestofk"  # marks the lines that are ours: another plot takes the next colour
-_LAYERS = 10  # of a shade that fades
 _BESIDE = 4  # figures in a row
+_POWERS = 3  # of ten, up to which an axis has numbers between them
 _AXIS_LETTERS = 32  # that fit beside the vertical axis of such a figure
 
 
@@ -104,13 +104,13 @@ def _draw_on(figure: Any, content: Chart, line: Mapping[str, Any] | None = None)
     """Draw a chart on an empty figure, with what belongs under it, and return the upper axes."""
     if content.below is None:
         ax = figure.add_subplot()
-        _draw(content, ax, line)
+        _draw(content, ax, line, own_figure=True)
         return ax
     rows = content.below.intervals is not None
     ratios = [COLUMN_INCHES[1], _size(content.below)[1]] if rows else [3, 2]
     ax, under = figure.subplots(2, 1, sharex=not rows, height_ratios=ratios)
-    _draw(content, ax, line)
-    _draw(content.below, under)
+    _draw(content, ax, line, own_figure=True)
+    _draw(content.below, under, own_figure=True)
     if not rows and content.x_label == content.below.x_label:
         ax.set_xlabel("")
     return ax
@@ -127,7 +127,12 @@ def _as_asked(content: Chart, log_x: bool | None, scale: str | None) -> Chart:
     if scale is not None:
         arguments.choice("scale", scale, SCALES)
     content = content.shown(scale)
-    return content if log_x is None else replace(content, log_x=log_x)
+    if log_x is None:
+        return content
+    under = content.below
+    if under is not None and under.intervals is None:  # over the same axis
+        under = replace(under, log_x=log_x)
+    return replace(content, log_x=log_x, below=under)
 
 
 def check_path(path: str | Path) -> Path:
@@ -142,7 +147,7 @@ def check_path(path: str | Path) -> Path:
 
 def _rows(content: Chart) -> int:
     """Return how many lines the names under a figure take, two beside each other if short."""
-    return math.ceil(len(content.series) / _columns(content))
+    return math.ceil(len(content.named) / _columns(content))
 
 
 def _columns(content: Chart) -> int:
@@ -156,11 +161,12 @@ def _size(content: Chart) -> tuple[float, float]:
     if content.below is not None:
         rows = content.below.intervals is not None
         height += _size(content.below)[1] if rows else 0.5 * height
-    many = content.has_legend and len(content.series) > FEW
-    return width, height + (0.14 * _rows(content) if many else 0.0)
+    return width, height + (0.14 * _rows(content) if content.has_legend else 0.0)
 
 
-def _draw(content: Chart, ax: Any, own: Mapping[str, Any] | None = None) -> None:
+def _draw(
+    content: Chart, ax: Any, own: Mapping[str, Any] | None = None, *, own_figure: bool = False
+) -> None:
     if content.intervals is not None:
         draw_intervals(content, ax, Style(), DASHES)
         return
@@ -174,29 +180,33 @@ def _draw(content: Chart, ax: Any, own: Mapping[str, Any] | None = None) -> None
     if content.base is not None:
         ax.axhline(content.base, color=style.ink, linewidth=0.6)
     _draw_paths(content, ax)
-    for i, series in enumerate(content.series, start=before):
-        line, dashes = series.line, DASHES[i % len(DASHES)]
+    for i, series in enumerate(content.series):
+        place = before + content.places[i]
+        line, dashes = series.line, DASHES[place % len(DASHES)]
         (drawn,) = ax.plot(
             line.x,
             line.y,
             **{
                 # From one budget to the next the step holds the value of the smaller one.
                 "drawstyle": "steps-post" if line.step else "default",
-                "color": style.ink if series.neutral else style.colour(i),
+                "color": style.ink if series.neutral else style.colour(place),
                 "linestyle": dashes if line.joined else "none",
                 "linewidth": style("lines.linewidth", 1.4),
                 "marker": "o" if line.has_dots else None,
                 "markersize": 3 if line.joined else 2,
                 "label": _literal(line.label),
                 **_checked(own or {}),
+                **({} if i in content.named else {"label": "_"}),  # which is named already
             },
-            gid=_OURS,
+            gid=_OURS if i in content.named else None,
         )
         colour = drawn.get_color()
         if series.area is not None and content.is_shaded:
-            _draw_area(series, ax, (colour, 0.18), drawn.get_linestyle(), limits)
+            draw_area(
+                series, ax, (colour, 0.18), drawn.get_linestyle(), limits, place=place
+            )  # fmt: skip
         if series.hatched is not None and content.is_shaded:
-            _draw_hatch(series.hatched, ax, colour, limits)
+            draw_hatch(series.hatched, ax, colour, limits)
     if content.ribbon is not None:
         _draw_ribbon(content, content.ribbon.label, ax, style)
     if content.bars is not None:
@@ -204,8 +214,7 @@ def _draw(content: Chart, ax: Any, own: Mapping[str, Any] | None = None) -> None
     if content.x_names:
         ax.set_xticks(range(len(content.x_names)), list(map(_literal, content.x_names)))
     elif content.is_log:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(matplotlib("ticker").FormatStrFormatter("%g"))
+        _set_log_x(ax)
     elif "trial" in content.x_label:
         ax.xaxis.set_major_locator(
             matplotlib("ticker").MaxNLocator(
@@ -227,10 +236,16 @@ def _draw(content: Chart, ax: Any, own: Mapping[str, Any] | None = None) -> None
         _draw_note(content, ax, size)
     if not before and not content.has_legend:
         return
-    if before + len(content.series) > FEW:
+    if before + len(content.named) > FEW:
         ax.legend(
             fontsize=size - 1.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0),
             ncols=_columns(content), borderaxespad=4.8,  # under the axis' own words
+        )  # fmt: skip
+    elif own_figure:  # above the lines, which it never covers
+        ax.legend(
+            fontsize=style("legend.fontsize", size - 1), frameon=False, loc="lower left",
+            bbox_to_anchor=(0.0, 1.0), ncols=_columns(content), borderaxespad=0.1,
+            borderpad=0.1, columnspacing=1.2,
         )  # fmt: skip
     else:
         ax.legend(fontsize=style("legend.fontsize", size - 1), frameon=False)
@@ -247,7 +262,7 @@ def _draw_note(content: Chart, ax: Any, size: float) -> None:
     y, anchor = (0.085 if content.ribbon else 0.02, "bottom") if below else (0.985, "top")
     ax.text(
         0.99, y, textwrap.fill(_literal_text(content.note), 46), transform=ax.transAxes,
-        fontsize=size - 2, ha="right", va=anchor, color="#555555",
+        fontsize=size - 2, ha="right", va=anchor, color=Style().dim,
         bbox={"facecolor": ax.get_facecolor(), "alpha": 0.6, "linewidth": 0, "pad": 1},
     )  # fmt: skip
 
@@ -258,6 +273,19 @@ def _set_log_y(ax: Any) -> None:
     ax.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
     ax.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
     ax.yaxis.set_minor_formatter(ticker.NullFormatter())
+
+
+def _set_log_x(ax: Any) -> None:
+    """Make the horizontal axis logarithmic, with plain numbers at 1, 2, 5 if it spans little."""
+    ticker = matplotlib("ticker")
+    ax.set_xscale("log")
+    low, high = ax.get_xlim()
+    powers = math.log10(high / low) if 0 < low < high else math.inf
+    subs = (1.0, 2.0, 5.0) if powers <= _POWERS else (1.0,)
+    few = powers <= math.log10(2)  # among which there may be no such number
+    ax.xaxis.set_major_locator(ticker.MaxNLocator(5) if few else ticker.LogLocator(subs=subs))
+    ax.xaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    ax.xaxis.set_minor_formatter(ticker.NullFormatter())
 
 
 def _draw_paths(content: Chart, ax: Any) -> None:
@@ -274,57 +302,8 @@ def _y_name(content: Chart) -> str:
     parts = list(content.y_words)
     if len(" ".join(parts[:2])) <= _AXIS_LETTERS:
         parts[:2] = [" ".join(parts[:2])]
-    lines = [line for part in parts for line in textwrap.wrap(part, _AXIS_LETTERS)]
+    lines = [line for part in parts for line in balanced(part, _AXIS_LETTERS)]
     return "\n".join(lines).replace("$", r"\$")
-
-
-def _draw_area(
-    series: Series, ax: Any, shade: tuple[Any, float], dashes: str, limits: tuple[float, float]
-) -> None:
-    """Shade a band; where a side is not bounded, it fades out towards the edge of the figure."""
-    area = series.area
-    assert area is not None
-    step, colour = ("post" if area.step else None), shade[0]
-    lower, upper = (np.clip(side, *limits) for side in (area.lower, area.upper))
-    for side, other, infinite, end in (
-        (upper, lower, np.isposinf(area.upper), limits[1]),
-        (lower, upper, np.isneginf(area.lower), limits[0]),
-    ):
-        if not infinite.any():
-            continue
-        start = fade_start(series, "above" if side is upper else "below", end)
-        side[infinite] = start
-        grid = np.geomspace if ax.get_yscale() == "log" else np.linspace
-        levels = grid(start, end, _LAYERS + 1)
-        for i in range(_LAYERS):
-            inner, outer = levels[i], levels[i + 1]
-            near = np.maximum(inner, other) if end > start else np.minimum(inner, other)
-            ax.fill_between(
-                area.x, near, outer, where=infinite, step=step, linewidth=0,
-                color=(colour, shade[1] * (1 - (i + 0.5) / _LAYERS)),
-            )  # fmt: skip
-    if area.x.size == 1:  # without a width nothing would be seen
-        ax.vlines(area.x, lower, upper, color=(colour, 2 * shade[1]), linewidth=5)
-    ax.fill_between(area.x, lower, upper, step=step, color=(colour, shade[1]), linewidth=0)
-    for values in (area.lower, area.upper):
-        shown = np.where(np.isfinite(values), values, np.nan)
-        style = "steps-post" if area.step else "default"
-        ax.plot(area.x, shown, drawstyle=style, color=colour, linewidth=0.6, linestyle=dashes)
-
-
-def _draw_hatch(area: Area, ax: Any, colour: str, limits: tuple[float, float]) -> None:
-    """Hatch what rests on an assumption."""
-    lower, upper = (np.clip(side, *limits) for side in (area.lower, area.upper))
-    ax.fill_between(
-        area.x,
-        lower,
-        upper,
-        step="post" if area.step else None,
-        facecolor="none",
-        edgecolor=(colour, 0.5),
-        hatch=HATCHES[1],
-        linewidth=0.0,
-    )
 
 
 def _draw_ribbon(content: Chart, label: str, ax: Any, style: Style) -> None:
@@ -357,8 +336,8 @@ def _draw_bars(bars: Bars, ax: Any) -> None:
         zorder=0,
     )
     ax.text(
-        0.99, 0.99, f"bars: {_literal(bars.label)}", transform=ax.transAxes, fontsize=6,
-        ha="right", va="top", color="#555555",
+        1.0, 1.01, f"bars: {_literal(bars.label)}", transform=ax.transAxes, fontsize=6,
+        ha="right", va="bottom", color=Style().dim,
     )  # fmt: skip
 
 

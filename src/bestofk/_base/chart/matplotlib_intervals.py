@@ -37,16 +37,17 @@ def draw_intervals(content: Chart, ax: Any, look: Style, dashes: Sequence[str]) 
             words = found.words[i].replace("$", r"\$")
             ax.text(
                 1.02, i, words, transform=ax.get_yaxis_transform(), va="center",
-                fontsize=size - 2, color="#555555",
+                fontsize=size - 2, color=look.dim,
             )  # fmt: skip
     if found.heading:
         heading = textwrap.fill(found.heading, 12)
-        ax.text(1.02, 1.0, heading, transform=ax.transAxes, fontsize=size - 2, color="#555555")
+        ax.text(1.02, 1.0, heading, transform=ax.transAxes, fontsize=size - 2, color=look.dim)
     ax.set_yticks(range(len(found.names)), [_shown(name) for name in found.names])
     ax.tick_params(axis="y", length=0, labelsize=size - 1)
     ax.tick_params(axis="x", labelsize=size - 1)
     ax.set_ylim(len(found.names) - 0.5, -0.5)
     ax.set_xlim(ends)
+    ax.locator_params(axis="x", nbins=5)
     name = textwrap.fill(content.x_label, _AXIS_LETTERS)
     ax.set_xlabel(name.replace("$", r"\$"), fontsize=size)
     for side in ("top", "right", "left"):

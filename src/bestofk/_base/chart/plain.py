@@ -68,9 +68,10 @@ def _series(series: Series) -> dict[str, Any]:
     return found
 
 
-def _area(area: Area) -> dict[str, FloatArray]:
+def _area(area: Area) -> dict[str, Any]:
     kept = _changes(area.lower, area.upper) if area.step else np.arange(area.x.size)
-    return {"x": area.x[kept], "lower": area.lower[kept], "upper": area.upper[kept]}
+    found = {"x": area.x[kept], "lower": area.lower[kept], "upper": area.upper[kept]}
+    return found if area.joined else {**found, "joined": False}
 
 
 def _changes(*columns: FloatArray) -> NDArray[np.intp]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk._base.chart.data import Chart
-from bestofk._base.chart.svg import INSET, _Frame, _series, _x_range
+from bestofk._base.chart.svg import x_range
+from bestofk._base.chart.svg_series import INSET, Frame, series_parts
 from bestofk._base.chart.ticks import HUGE, TINY, Range, widened
 
 
@@ -18,9 +19,9 @@ def to_spark(
     """
     ends = np.clip(y_range or chart.y_range, TINY if chart.log_y else -HUGE, HUGE).tolist()
     edges = (-INSET, width + INSET, 3.0, height - 3.0)
-    frame = _Frame(*edges, _x_range(chart), widened(*ends), chart.is_log, chart.log_y)
+    frame = Frame(*edges, x_range(chart), widened(*ends), chart.is_log, chart.log_y)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" aria-hidden="true" width="{width}" '
         f'height="{height}" viewBox="0 0 {width} {height}" fill="currentColor">'
     )
-    return "".join([head, *_series(chart, frame), "</svg>"])
+    return "".join([head, *series_parts(chart, frame), "</svg>"])

@@ -37,6 +37,11 @@ class Style:
         """The colour of marks that belong to no method."""
         return str(self.own["axes.edgecolor"])
 
+    @property
+    def dim(self) -> tuple[str, float]:
+        """The colour of small print, on the user's ground."""
+        return str(self.own["text.color"]), 0.67
+
     def colour(self, place: int) -> Any:
         """Return the colour of a line."""
         cycle = self("axes.prop_cycle", None)

@@ -158,7 +158,7 @@ def _verdict(
     )
     trusted = [plan for plan in plans if plan.problems >= FEW_PROBLEMS]
     more = [plan.verdict for plan in trusted] if len(bands) == 1 else []
-    return " ".join([*([duel.verdict] if duel else []), *each, *more])
+    return "\n".join([*([duel.verdict] if duel else []), *each, *more])
 
 
 def _figures(

@@ -28,16 +28,20 @@ from bestofk.render.view import View
 from bestofk.repeats.repeats import Repeats
 from bestofk.scores.search import Search
 
-_WIDE, _HALF = (680, 340), (540, 300)  # pixels of the first figure, and of the others
+_WIDE, _HALF, _PHONE = (680, 340), (540, 300), (360, 260)  # pixels: the first figure, others
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """A figure as a template needs it: the drawing or its file, and what to say about it."""
+    """A figure as a template needs it: the drawing or its file, and what to say about it.
+
+    `narrow` is drawn for a phone, on which the other's words would be too small.
+    """
 
     data: str
     caption: str
+    narrow: str = ""
 
 
 def report(
@@ -138,7 +142,7 @@ def write_page(page: ReportPage, path: Path, standalone: bool = False) -> Report
     """Write what a report says, and return it."""
     form: Form = path.suffix[1:].lower()  # type: ignore[assignment]
     try:
-        figures = [_figure(f, path, form) for f in page.figures]
+        figures = _figures(page, path, form)
         name = "report.standalone" if form == "tex" and standalone else "report"
         path.write_text(_text(page, form, figures, path.stem, name), encoding="utf-8")
         if form == "tex" and not standalone:
@@ -151,7 +155,7 @@ def write_page(page: ReportPage, path: Path, standalone: bool = False) -> Report
 
 def html_of(page: ReportPage) -> str:
     """Return a report as one page of HTML."""
-    return _text(page, "html", [_figure(f, Path("report.html"), "html") for f in page.figures])
+    return _text(page, "html", _figures(page, Path("report.html"), "html"))
 
 
 def _text(
@@ -199,12 +203,19 @@ def _records(searches: Any) -> list[Record]:
     return distinct(found)
 
 
-def _figure(figure: Figure, path: Path, form: Form) -> Shown:
+def _figures(page: ReportPage, path: Path, form: Form) -> list[Shown]:
+    """Draw the figures of a report; the first is the one that it is about."""
+    return [_figure(f, path, form, _HALF if i else _WIDE) for i, f in enumerate(page.figures)]
+
+
+def _figure(figure: Figure, path: Path, form: Form, size: tuple[int, int]) -> Shown:
     """Draw a figure: into the page, or into a file beside it."""
     if form == "html":
-        width, height = _WIDE if figure.name == "curves" else _HALF
-        drawn = to_svg(figure.chart, width=width, height=height)
-        return Shown(data=Raw(drawn), caption=figure.caption)
+        wide, narrow = (
+            Raw(to_svg(figure.chart, width=width, height=height))
+            for width, height in (size, _PHONE)
+        )
+        return Shown(data=wide, caption=figure.caption, narrow=narrow)
     kind = "svg" if form == "md" else "pdf"
     beside = path.with_name(f"{_plain(path.stem)}-{figure.name}.{kind}")
     if form == "md":

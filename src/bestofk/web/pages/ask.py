@@ -1,8 +1,8 @@
-"""What else can be asked of one search: each question has the library's answer."""
+"""What else can be asked of one search, or of two: each question has the library's answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from bestofk.comparison.importance import importance
 from bestofk.errors import ArgumentError, DataError, on_page
 from bestofk.iid.check import IIDCheck, check_iid
 from bestofk.planning.more_trials import more_trials
-from bestofk.render.findings import Table
+from bestofk.planning.power import Power, power
+from bestofk.render.findings import Table, comparison_of, sample_of
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.view import View
@@ -27,6 +28,7 @@ QUESTIONS = {
     "importance": "Which hyperparameter matters?",
     "iid": "Do the trials look like independent draws?",
 }
+ABOUT_TWO = {"power": "How many trials would tell the two apart?"}
 _ANSWERS: dict[str, Callable[[Search, View], Result]] = {
     "more": lambda search, view: more_trials(search, search.n, failed=view.failed),
     "importance": lambda search, view: importance(
@@ -38,10 +40,11 @@ _ANSWERS: dict[str, Callable[[Search, View], Result]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class AskPage:
-    """A question about one search, and its answer."""
+    """A question about one search or two, and its answer."""
 
-    label: str = field(metadata=told("The search's name."))
-    about: str = field(metadata=told("What is asked: more, importance or iid."))
+    label: str = field(metadata=told("The search's name, or those of both."))
+    labels: tuple[str, ...] = field(metadata=told("The searches that it is about."))
+    about: str = field(metadata=told("What is asked: more, importance, iid; of two: power."))
     question: str = field(metadata=told("The question in words."))
     view: dict[str, Any] = field(metadata=told("How it is looked at: the controls."))
     verdict: str = field(metadata=told("The answer in plain language."))
@@ -54,22 +57,30 @@ class AskPage:
     notes: tuple[str, ...] = field(metadata=told("The caveats that the answer does not say."))
 
 
-def ask_page(record: Record, view: View, about: str, *, size: Size | None = None) -> AskPage:
-    """Return the answer to a question about a search."""
-    if about not in QUESTIONS:
-        raise ArgumentError(f"`about` must be among {', '.join(QUESTIONS)}; got {about[:60]!r}.")
-    search = record.search
-    if search is None:
-        raise DataError(f"{record.label}: no trial has ended yet.")
-    if view.direction is not None and view.direction != search.direction:
-        search = replace(search, direction=view.direction)
-    result = _ANSWERS[about](search, view)
+def ask_page(
+    records: Sequence[Record],
+    view: View,
+    about: str,
+    *,
+    budget: float | None = None,
+    size: Size | None = None,
+) -> AskPage:
+    """Return the answer to a question about a search, or about two.
+
+    `budget` is where two are compared; if None, where their comparison speaks of them.
+    """
+    asked = QUESTIONS | ABOUT_TWO
+    if about not in asked:
+        raise ArgumentError(f"`about` must be among {', '.join(asked)}; got {about[:60]!r}.")
+    result = _power(records, view, budget) if about in ABOUT_TWO else _alone(records, view, about)
     head, rows = result.table()
     chart = result.chart() if isinstance(result, Drawn) else None
+    labels = tuple(record.label for record in records)
     return AskPage(
-        label=record.label,
+        label=" and ".join(labels),
+        labels=labels,
         about=about,
-        question=QUESTIONS[about],
+        question=asked[about],
         view=asdict(view),
         verdict=_of_check(result) if isinstance(result, IIDCheck) else _worded(result),
         validity=result.validity,
@@ -79,6 +90,45 @@ def ask_page(record: Record, view: View, about: str, *, size: Size | None = None
         table=Table(head=tuple(head), rows=tuple(map(tuple, rows))),
         caveats=result.caveats,
         notes=tuple(grouped(result._unsaid, words=on_page)),
+    )
+
+
+def _alone(records: Sequence[Record], view: View, about: str) -> Result:
+    """Return the answer to a question about one search."""
+    if len(records) != 1:
+        raise ArgumentError(f"the address must name one search, name=…; got {len(records)}.")
+    record = records[0]
+    search = record.search
+    if search is None:
+        raise DataError(f"{record.label}: no trial has ended yet.")
+    if view.direction is not None and view.direction != search.direction:
+        search = replace(search, direction=view.direction)
+    return _ANSWERS[about](search, view)
+
+
+def _power(records: Sequence[Record], view: View, budget: float | None) -> Power:
+    """Return how many trials of each would tell two searches apart, these being the pilot."""
+    if len(records) != 2:
+        raise ArgumentError(
+            f"trials that tell two searches apart are counted for exactly two; got {len(records)}. "
+            "Tick two of them."
+        )
+    if view.statistic == "mean":  # whole searches are simulated, for minutes
+        raise ArgumentError(
+            "for the mean this takes minutes: choose the median or a quantile under More, or use "
+            "`bestofk power --statistic mean`."
+        )
+    if view.axis == "cost":
+        raise ArgumentError("trials are counted at equal numbers of trials: choose these as budget")
+    samples = [sample_of(record, view) for record in records]
+    at = comparison_of(samples, view).budget_that_matters if budget is None else budget
+    return power(
+        *samples,
+        budget=at,
+        confidence=view.confidence,
+        statistic=view.statistic,
+        band=view.band,
+        simultaneous=view.simultaneous,
     )
 
 

@@ -35,6 +35,7 @@ class ComparePage:
 
     labels: tuple[str, ...] = field(metadata=told("The searches that are compared."))
     view: dict[str, Any] = field(metadata=told("How they are looked at: the controls."))
+    budget: float = field(metadata=told("The budget at which the verdict says how large it is."))
     verdict: str = field(metadata=told("The answer in plain language."))
     validity: Validity = field(metadata=told('"holds", "assumed" or "void": what it may claim.'))
     reasons: tuple[str, ...] = field(metadata=told("Why it may not claim that it holds."))
@@ -78,6 +79,7 @@ def compare_page(
     return ComparePage(
         labels=duel.labels,
         view=asdict(view),
+        budget=duel.budget_that_matters,
         verdict=on_page(duel.marked_verdict) if asked("verdict") else "",
         validity=validity,
         reasons=tuple(c.on_page() for c in weak if c.validity != "holds"),

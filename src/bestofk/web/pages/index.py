@@ -53,6 +53,7 @@ class IndexPage:
     compared: tuple[str, ...] = field(metadata=told("Those that the verdict compares."))
     verdict: str = field(metadata=told("The comparison of the first ended ones; empty if none."))
     problems: tuple[str, ...] = field(metadata=told("Sources that could not be read again."))
+    failed: str = field(metadata=told("What failed trials count as: raise, worst or drop."))
 
 
 def index_page(
@@ -77,6 +78,7 @@ def index_page(
         compared=tuple(record.label for record in compared) if verdict else (),
         verdict=verdict,
         problems=tuple(problems),
+        failed=chosen.failed,
     )
 
 

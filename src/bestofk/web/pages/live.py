@@ -84,6 +84,8 @@ def live_page(record: Record, view: View, *, size: Size | None = None) -> LivePa
         rest += f"\n{capital(can_stop(statement_of(band), ended, left))}"
         rest += f" {_ASSUMES}" if status.validity == "assumed" and _ASSUMES not in rest else ""
     chart = view.on_axis(status.chart()) if band.looks else None
+    if chart is not None and chart.what.startswith("score,"):  # a monitor knows no metric
+        chart = replace(chart, what=search.metric + chart.what.removeprefix("score"))
     return replace(
         found,
         ended=ended,

@@ -8,14 +8,17 @@ from typing import Any
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, grouped
+from bestofk._base.chart.plain import plain_chart
 from bestofk._base.text import format_number
 from bestofk.errors import ArgumentError, on_page
 from bestofk.planning.plan import Plan, plan
 from bestofk.render.findings import Table
 from bestofk.render.plain import told
 from bestofk.render.view import View
+from bestofk.web.figures import Drawings, Size, drawings
 
 _BUDGETS = (1, 2, 5, 10, 20, 50, 100)
+_BUDGET = 20.0  # unless told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,13 +29,22 @@ class PlanPage:
     budget: float = field(metadata=told("The budget that is asked about."))
     trials: int = field(metadata=told("The trials that it needs."))
     verdict: str = field(metadata=told("The answer in plain language."))
+    chart: dict[str, Any] = field(metadata=told("How far each number of trials reaches."))
+    svg: Drawings = field(metadata=told("The figure, drawn, by size."))
     table: Table = field(metadata=told("The trials that other budgets need."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
     notes: tuple[str, ...] = field(metadata=told("The caveats, a line a kind."))
 
 
-def plan_page(view: View, *, budget: float = 20.0) -> PlanPage:
-    """Return the plan for a budget, and those for a few others beside it."""
+def plan_page(
+    view: View,
+    wanted: frozenset[str] | None = None,
+    *,
+    budget: float | None = None,
+    size: Size | None = None,
+) -> PlanPage:
+    """Return the plan for a budget, and those for a few others beside it; its figure if wanted."""
+    budget = _BUDGET if budget is None else budget
     if _dear(view, budget):
         raise ArgumentError(
             f"this page plans up to some {_most(view):,} trials, which {format_number(budget)} "
@@ -41,11 +53,14 @@ def plan_page(view: View, *, budget: float = 20.0) -> PlanPage:
     found = _plan(view, budget)
     others = sorted({*map(float, _BUDGETS), found.budget})
     rows = [(format_number(b), str(_plan(view, b).trials)) for b in others if not _dear(view, b)]
+    chart = found.chart() if wanted is None or wanted & {"chart", "svg"} else None
     return PlanPage(
         view=asdict(view),
         budget=found.budget,
         trials=found.trials,
         verdict=found.verdict,
+        chart={} if chart is None else plain_chart(chart),
+        svg=drawings({"chart": chart}, size),
         table=Table(head=("budget", "trials needed"), rows=tuple(rows)),
         caveats=found.caveats,
         notes=tuple(grouped(found.caveats, words=on_page)),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bestofk._base.chart.data import Chart
-from bestofk._base.types import FAILED
+from bestofk._base.types import AXES, FAILED
 from bestofk.render.report.content import ReportPage
 from bestofk.render.report.repeats import RepeatsView, repeats_page
 from bestofk.repeats.curve import UNEQUAL
@@ -20,8 +20,8 @@ from bestofk.web.pages.reported import (
     Noun,
     ReportedPage,
     one_of,
-    read_budgets,
     read_confidence,
+    read_costs,
     read_statistic,
     read_yes,
 )
@@ -36,6 +36,7 @@ class Choices:
     uneven: bool
     shared: bool
     unscored: bool
+    costs: bool
 
 
 def choices_of(methods: Collection[Repeats | Search]) -> Choices:
@@ -49,6 +50,7 @@ def choices_of(methods: Collection[Repeats | Search]) -> Choices:
         uneven=len(lengths) > 1,
         shared=bool(shared_seeds(repeats)),
         unscored=any(trial.score is None for one in searches for trial in one.trials),
+        costs=not searches and all(one.costs is not None for one in repeats),
     )
 
 
@@ -76,10 +78,11 @@ REPEATS: Noun[Repeats | Search, RepeatsView] = Noun(
         "confidence": read_confidence,
         "statistic": read_statistic,
         "of": one_of("of", OF_REPEATS),
+        "axis": one_of("axis", AXES),
         "unequal": one_of("unequal", UNEQUAL),
         "paired": read_yes("paired"),
         "failed": one_of("failed", FAILED),
-        "budgets": read_budgets,
+        "budgets": read_costs,
     },
     choices=choices_of,
     condition=_condition,

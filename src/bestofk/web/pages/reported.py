@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -163,13 +164,19 @@ def read_yes(name: str) -> Reader:
 
 def read_budgets(text: str) -> tuple[float, ...] | None:
     """Return the budgets of a list such as "1, 5, 10", each once; None of an empty one."""
-    parts = [part for part in text.replace(";", ",").replace(" ", ",").split(",") if part]
-    if not all(part.isascii() and part.isdigit() and 0 < len(part) < 10 for part in parts):
-        raise ArgumentError(
-            argument="budgets",
-            must="be whole numbers with commas between them, such as 1, 5, 10",
-            got=repr(text[:60]),
-        )
+    return _listed(text, r"\d{1,9}", "be whole numbers with commas between them, such as 1, 5, 10")
+
+
+def read_costs(text: str) -> tuple[float, ...] | None:
+    """Return budgets that may be costs, such as "2.5, 60"; the library refuses half a trial."""
+    number = r"\d{1,9}(\.\d{1,9})?"
+    return _listed(text, number, "be numbers with commas between them, such as 1, 5, 10")
+
+
+def _listed(text: str, number: str, must: str) -> tuple[float, ...] | None:
+    parts = [part for part in re.split(r"[;, ]", text) if part]
+    if not all(re.fullmatch(number, part, re.ASCII) for part in parts):
+        raise ArgumentError(argument="budgets", must=must, got=repr(text[:60]))
     if len(parts) > _MOST_BUDGETS:
         raise ArgumentError(
             argument="budgets", must=f"be at most {_MOST_BUDGETS} numbers", got=str(len(parts))

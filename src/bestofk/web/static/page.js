@@ -6,8 +6,8 @@ import { fill, filterable, list, openable, sortable, tabled } from "./tables.js"
 const kind = document.body.dataset.page;
 // What is asked for at first, while a control is dragged, and when it rests (if not all).
 const FIELDS = {
-  first: { search: "chart,cdf,history,scatter,points", compare: "chart,difference", attempts: "chart,difference,floor", repeats: "chart" },
-  picture: { search: "svg", compare: "svg", plan: "verdict,table", attempts: "svg", repeats: "svg" },
+  first: { search: "chart,cdf,history,scatter,points", compare: "chart,difference", attempts: "chart,difference,floor", repeats: "chart", plan: "chart" },
+  picture: { search: "svg", compare: "svg", plan: "verdict,svg,table", attempts: "svg", repeats: "svg" },
   all: { search: "view,verdict,validity,reasons,standing,chart,svg,cdf,history,table,notes" },
 };
 let points = null, stream = null;
@@ -22,7 +22,7 @@ function problem(text) {
 async function fetchPage(words, fields) {
   const all = new URLSearchParams(words);
   if (fields) all.set("fields", fields);
-  if (kind !== "plan") all.set("draw", size());
+  all.set("draw", size());
   const answer = await fetch(`/${kind}.json?${all}`);
   const found = await answer.json();
   if (!answer.ok) throw new Error(found.error ?? "the page could not be read");
@@ -60,8 +60,8 @@ function apply(found) {
   }
 }
 
-async function scatter(param) {
-  try { apply(await fetchPage(new URLSearchParams([...query(), ["param", param]]), "scatter,svg")); }
+async function scatter() {
+  try { apply(await fetchPage(query(), "scatter,svg")); }
   catch (error) { problem(error.message); }
 }
 
@@ -112,7 +112,26 @@ function chosen() {
   remembered = words;
   links();
   if (kind === "live") listen(); else follow("all");
-  document.querySelectorAll(".ask[open]").forEach(answer);
+  ask();
+}
+
+// Some questions are about two searches.
+function ask() {
+  const place = document.getElementById("asking");
+  if (place) place.hidden = query().getAll("name").length !== 2;
+  if (!place?.hidden) document.querySelectorAll(".ask[open]").forEach(answer);
+}
+
+// What is open, and which hyperparameter is shown, is part of the address and no step of its own.
+function toggled(place) {
+  if (place.open) answer(place);
+  noted();
+}
+
+function noted() {
+  remembered = `?${query()}`;
+  history.replaceState(null, "", remembered);
+  links();
 }
 
 function links() {
@@ -152,20 +171,29 @@ function merge(next) {
   if (focus) document.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus();
 }
 
-// A question is answered when it is opened, and again when the controls have changed.
+// A question is answered when it is opened, and again when the controls have changed: one at a time.
+const asked = new Map();  // by place: whether to ask again
 async function answer(place) {
-  const reply = place.querySelector(".reply"), words = new URLSearchParams([...query(), ["about", place.dataset.about], ["draw", size()]]);
-  reply.setAttribute("aria-busy", "true");
+  const busy = asked.has(place);
+  asked.set(place, busy);
+  if (busy) return;
+  do { asked.set(place, false); await reply(place); } while (asked.get(place));
+  asked.delete(place);
+}
+
+async function reply(place) {
+  const there = place.querySelector(".reply"), words = new URLSearchParams([...query(), ["about", place.dataset.about], ["draw", size()]]);
+  there.setAttribute("aria-busy", "true");
   try {
     const got = await fetch(`/ask.json?${words}`), found = await got.json();
     const make = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
-    const parts = got.ok ? [make("p", found.verdict, { className: "verdict" })] : [make("p", found.error)];
+    const parts = [make("p", got.ok ? found.verdict : found.error, { className: got.ok ? "verdict" : "refused" })];
     if (found.svg?.answer) parts.push(make("div", "", { className: "figure", innerHTML: Object.values(found.svg.answer)[0] }));
-    if (found.table?.rows.length) parts.push(tabled(found.table, "The numbers"));
+    if (found.table?.rows.length) parts.push(tabled(found.table, `${found.question} The numbers`));
     parts.push(...(found.notes ?? []).map((text) => make("p", text, { className: "hint" })));
-    reply.replaceChildren(...parts);
+    there.replaceChildren(...parts);
   } catch (error) { problem(error.message); }
-  reply.removeAttribute("aria-busy");
+  there.removeAttribute("aria-busy");
 }
 
 async function copy() {
@@ -196,21 +224,25 @@ async function start() {
   watch(kind === "live" ? () => {} : dragged, chosen);
   sortable("trials");
   openable("trials");
-  for (const place of document.querySelectorAll(".ask")) place.addEventListener("toggle", () => { if (place.open) answer(place); });
+  for (const place of document.querySelectorAll(".ask")) place.addEventListener("toggle", () => toggled(place));
   filterable("trials", "filter", "filtered");
   document.getElementById("copy")?.addEventListener("click", copy);
-  document.getElementById("param")?.addEventListener("change", (event) => scatter(event.target.value));
+  document.getElementById("param")?.addEventListener("change", () => { noted(); scatter(); });
   window.addEventListener("popstate", async () => {
     const asked = remembered = location.search;
     const words = new URLSearchParams(asked);
-    const budget = document.getElementById("budget");
-    if (budget) budget.value = words.get("budget") ?? "20";
+    const budget = document.getElementById("budget"), param = document.getElementById("param");
+    if (param) param.value = words.get("param") ?? param.options[0].value;
+    if (budget) budget.value = words.get("budget") ?? budget.defaultValue;
     try {
       const found = await fetchPage(words);
       if (asked !== location.search) return;  // gone on meanwhile
       show(found.view);
       for (const box of document.querySelectorAll("#names input")) box.checked = found.labels.includes(box.value);
       problem(null);
+      const opened = (words.get("open") ?? "").split(",");
+      for (const place of document.querySelectorAll(".ask")) place.open = opened.includes(place.dataset.about);
+      ask();
       links();
       if (kind === "live") listen(); else apply(found);
     } catch (error) { problem(error.message); }
@@ -218,12 +250,11 @@ async function start() {
   onSize(() => {
     if (kind === "live") { listen(); return; }
     follow("all");
-    const param = document.getElementById("param");
-    if (param) scatter(param.value);
+    if (document.getElementById("param")) scatter();
   });
-  if (kind === "plan") return;
   if (kind === "live") { listen(); return; }
   follow(document.getElementById("problem")?.hidden === false ? "all" : "first");
+  ask();
 }
 
 start();

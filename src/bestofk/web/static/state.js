@@ -1,6 +1,6 @@
 // The controls and the address bar: each says what the other says.
 const form = () => document.getElementById("controls");
-const PARTS = ["confidence", "statistic", "pick", "scope", "budgets", "of", "unequal", "paired", "band", "simultaneous", "estimator", "direction", "failed", "axis", "low", "high", "cost_limit", "log_x"];
+const PARTS = ["confidence", "statistic", "pick", "scope", "axis", "budgets", "of", "unequal", "paired", "band", "simultaneous", "estimator", "direction", "failed", "low", "high", "cost_limit", "log_x"];
 
 // What the controls say, as the words of an address; what an address says beside them stays.
 export function query() {
@@ -10,7 +10,11 @@ export function query() {
   const names = boxes.length ? [...boxes].filter((b) => b.checked).map((b) => b.value) : old.getAll("name");
   names.forEach((name) => words.append("name", name));
   const budget = document.getElementById("budget");
-  if (budget?.value) words.set("budget", budget.value);
+  if (budget?.value && !budget.closest("details:not([open])")) words.set("budget", budget.value);
+  const param = document.getElementById("param");
+  if (param?.selectedIndex > 0) words.set("param", param.value);
+  const opened = [...document.querySelectorAll(".ask[open]")].map((place) => place.dataset.about);
+  if (opened.length) words.set("open", opened.join(","));
   const fields = form()?.elements ?? {};
   for (const part of PARTS) {
     const input = fields[part];
@@ -51,6 +55,7 @@ export function mark() {
     fields.statistic.disabled = fields.paired.value === "true";
     fields.quantile.disabled ||= fields.statistic.disabled;
   }
+  if (fields.axis && fields.budgets) fields.budgets.placeholder = fields.axis.value === "cost" ? "such as 60, 120" : "automatic";
   if (fields.cost_limit) fields.cost_limit.disabled = fields.axis.value !== "cost";
   const shown = Number((100 * fields.confidence.value).toFixed(1));
   document.getElementById("confidence-shown").value = `${shown} %`;
@@ -69,7 +74,7 @@ export function claim({ standing, reasons }) {
 export function watch(dragged, chosen) {
   form()?.addEventListener("submit", (event) => event.preventDefault());
   form()?.elements.axis?.addEventListener("change", () => {  // budgets of the other axis mean nothing
-    form().elements.low.value = form().elements.high.value = "";
+    for (const name of ["low", "high", "budgets"]) if (form().elements[name]) form().elements[name].value = "";
   });
   form()?.addEventListener("input", (event) => {  // what is half typed means nothing
     if (event.target.type === "text") return;
