@@ -47,7 +47,7 @@ def data_folder() -> Path:
 
 
 # Why a test may be skipped in CI as well: data not at hand; what a container may forbid; PyTorch,
-# which only examples/sst5 needs, and LaTeX, both larger than all else together; a server and a
+# which only examples need, and LaTeX, both larger than all else together; a server and a
 # browser, which come from the system's packages where .ci/run can install them.
 ALLOWED_SKIPS = (
     "BESTOFK_DATA",

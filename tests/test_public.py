@@ -80,6 +80,7 @@ IN_MODULES = {
     "cv.variability": lambda: bk.cv.variability([[1, 2], [3, 4]]).chosen,
     "datasets.load_example": lambda: example("svm").n,
     "datasets.load_repeats": lambda: bk.datasets.load_repeats("wine")["tpe"].n_repeats,
+    "datasets.load_countdown": lambda: bk.datasets.load_countdown()["large"].problems[0],
     "datasets.load_sst5": lambda: bk.datasets.load_sst5()["cnn"].n,
     "space.uniform": lambda: str(bk.space.uniform(0, 1)),
 }

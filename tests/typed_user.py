@@ -40,6 +40,7 @@ example = datasets.load_example()
 gamma: bk.Importance = bk.importance(example["svm"], "gamma")
 table: bk.ImportanceTable = bk.importance(example["svm"])
 sst5: bk.Search = datasets.load_sst5()["cnn"]
+played: bk.Attempts = datasets.load_countdown(0.6, reward="likelihood")["large"]
 tpe: bk.Repeats = datasets.load_repeats("wine")["tpe"]
 against: bk.Repeats | bk.Search = datasets.load_repeats("wine", random="search")["random"]
 

@@ -115,7 +115,18 @@ def draw_figures() -> None:
     save([compare(load_sst5(), budgets=range(1, 65)).chart()], folder / "sst5.png")
     save([wine_neighbours().chart()], folder / "variability.png")
     save([one_evaluation()], folder / "attempts.png")
+    save([countdown().chart()], folder / "countdown.png")
     save([tuning_band(load_repeats()["tpe"]).chart()], folder / "repeats.png")
+
+
+def countdown() -> Any:
+    """Return the comparison that docs/tutorial-countdown.md speaks of, at more k."""
+    from bestofk import compare
+    from bestofk.datasets import load_countdown
+
+    models = load_countdown()
+    pair = {name: models[name] for name in ("large", "large-tuned")}
+    return compare(pair, budgets=[2**i for i in range(10)], confidence=1 - 0.05 / 28)
 
 
 def wine_neighbours() -> Any:

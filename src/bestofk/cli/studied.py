@@ -223,14 +223,7 @@ class Repetitions:
 
 
 def default_truth() -> dict[str, Attempts]:
-    """Return the attempts that evaluations are simulated from if there are no files.
+    """Return the attempts that evaluations are simulated from if there are no files."""
+    from bestofk.datasets.countdown import load_countdown
 
-    Simulated: 400 problems x 512 attempts, 3 in 10 problems never solved, the chances of the others
-    drawn from Beta(0.6, 1).
-    """
-    import numpy as np
-
-    rng = np.random.default_rng(21)
-    chances = np.where(rng.random(400) < 0.3, 0, rng.beta(0.6, 1, 400))
-    counts = rng.binomial(512, chances)
-    return {"simulated": Attempts.of_counts(range(400), 512, counts, label="simulated")}
+    return {"large": load_countdown()["large"]}

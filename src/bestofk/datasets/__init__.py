@@ -1,4 +1,4 @@
-"""Recorded searches that are shipped with the package.
+"""Recorded searches and attempts that are shipped with the package.
 
 README.md beside this file says how they were made.  moons.py has the models that ``bestofk demo``
 searches.
@@ -9,11 +9,12 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from typing import Any
 
+from bestofk.datasets.countdown import load_countdown
 from bestofk.datasets.repeats import load_repeats
 from bestofk.scores.search import Search
 from bestofk.sources.registry import read, read_all
 
-__all__ = ["load_example", "load_repeats", "load_sst5"]
+__all__ = ["load_countdown", "load_example", "load_repeats", "load_sst5"]
 
 # What all of them have in common.
 _OPTIONS: dict[str, Any] = {
