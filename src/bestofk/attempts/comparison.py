@@ -155,9 +155,17 @@ class AttemptsComparison(
         return Rows(**found, **{side: arguments.fixed(n) for side, n in names.items()})
 
     def chart(self) -> Chart:
-        """Return each model's curve with its own band; the ribbon says who is certified ahead."""
+        """Return each model's curve with its own band; the ribbon says who is certified ahead.
+
+        The difference of two models with its proven interval is below their curves.
+        """
         series = tuple(band.chart().series[0] for band in self.bands)
+        under = None
+        if len(self.pairs) == 1 and not self.is_void:
+            under = self.difference_chart()
+            under = replace(under, series=(replace(under.series[0], hatched=None),))
         return Chart(
+            below=under,
             x_label=words.ATTEMPTS_AXIS,
             what=self.meaning,
             band="descriptive" if self.is_void else f"{percent(self.confidence)} band, each alone",
@@ -180,9 +188,11 @@ class AttemptsComparison(
                 low, high = pair.shown_lower, pair.shown_upper
                 line = replace(line, hatched=Area(x=x, lower=low, upper=high))
             series.append(line)
+        if len(series) == 1:
+            series = [replace(series[0], neutral=True)]
         return Chart(
             x_label=words.ATTEMPTS_AXIS,
-            what=f"difference of {self.meaning}",
+            what=f"difference of {self.meaning}" if len(series) > 1 else series[0].line.label,
             band="" if self.simultaneous == "whole" else "listed k",
             series=tuple(series),
             log_x=True,

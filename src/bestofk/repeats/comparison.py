@@ -211,7 +211,10 @@ class RepeatsComparison(
         )
 
     def chart(self) -> Chart:
-        """Return the estimates with what encloses them; the ribbon says who is certified ahead."""
+        """Return the estimates with what encloses them; the ribbon says who is certified ahead.
+
+        The difference of two methods with its interval is below them.
+        """
         bounded = not self.is_void and not self.paired
         series = []
         for side in self.sides:
@@ -219,7 +222,7 @@ class RepeatsComparison(
             ends = {"lower": low, "upper": high} if bounded else {}
             series.append(Series.of(side.label, side.budgets, middle, step=False, **ends))
         what = "better in more than half of the seeds" if self.paired else "certified ahead"
-        return Chart(
+        found = Chart(
             x_label=TRIALS_AXIS if self.axis == "trials" else COST_AXIS,
             what=self.meaning,
             band=f"{percent(self.confidence)} confidence, jointly" if bounded else "",
@@ -227,3 +230,14 @@ class RepeatsComparison(
             log_x=None if self.axis == "cost" else True,
             ribbon=None if self.is_void else self._ribbon(what),
         )
+        if not bounded or len(self.pairs) > 1:
+            return found
+        (pair,) = self.pairs
+        assert pair.lower is not None  # not paired by seeds
+        assert pair.upper is not None
+        less, x = f"{pair.first} − {pair.second}", pair.budgets
+        line = Series.of(less, x, pair.difference, lower=pair.lower, upper=pair.upper)
+        under = replace(
+            found, what=less, band="", series=(replace(line, neutral=True),), ribbon=None, base=0.0
+        )
+        return replace(found, below=under)

@@ -181,7 +181,9 @@ def _figures(
             ks = in_series([format_number(float(k)) for k in duel.budgets])
             only = f" ({ks}), between which nothing is" if duel.basis == "betting" else ""
             more = f" The bar says who is certified to be ahead {where}{only}."
-        found = [Figure(name="curves", caption=f"{words}{more}", chart=duel.chart())]
+        found = [
+            Figure(name="curves", caption=f"{words}{more}", chart=replace(duel.chart(), below=None))
+        ]
         how = "problem by problem" if duel.paired else "of two samples"
         text = (
             f"Difference {how}, with intervals that hold together ({sure}): proven, and hatched "

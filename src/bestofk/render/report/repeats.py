@@ -126,6 +126,8 @@ def _figures(bands: Sequence[RepeatsBand], duel: RepeatsComparison | None) -> tu
         text = f"{_capital(duel.meaning)}, at the listed budgets."
         if len(duel.pairs) == 1 and not duel.is_void:
             text += " The bar says who is certified to be ahead, and where."
+            if not duel.paired:
+                text += " Below, their difference, with intervals that hold together."
         found.append(Figure(name="comparison", caption=text, chart=duel.chart()))
     for band in bands:
         what = f"{band.label}: {band.curve.meaning}, and the path of each of its repeats"
