@@ -27,8 +27,9 @@ def load_countdown(temperature: float = 1.0, *, reward: Reward = "verifier") -> 
     A problem is three to six numbers and a target, which is to be made of all of them by adding,
     subtracting and multiplying.  The models are transformers of 1.8 million ("small") and 19
     million weights ("large"), trained on random expressions, and both after four rounds of training
-    on their own correct answers ("small-tuned", "large-tuned").  The problems are random draws without repetition; none was trained on.
-    An attempt scores 1 if it solves its problem; its cost is the number of letters written.
+    on their own correct answers ("small-tuned", "large-tuned").  The problems are random draws
+    without repetition; none was trained on.  An attempt scores 1 if it solves its problem; its
+    cost is the number of letters written.
 
     Parameters
     ----------
