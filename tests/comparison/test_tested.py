@@ -36,9 +36,11 @@ class TestBasis:
         same = bk.compare(sample(a, "a", seed=1), sample(b, "b", seed=1))
         assert same.basis == "bands"
         # a list that may have been chosen by looking is not taken for one that was not
-        assert bk.compare(sample(a, "a", seed=1), sample(b, "b", seed=2), budgets=[1]).basis == (
-            "bands"
-        )
+        listed = bk.compare(sample(a, "a", seed=1), sample(b, "b", seed=2), budgets=[1])
+        assert listed.basis == "bands"
+        (why,) = [str(c) for c in listed.remarks if c.kind == "independence"]
+        assert "budgets were listed" in why
+        assert "nothing says" not in why  # their seeds do
         stated = bk.compare(
             sample(a, "a", seed=1), sample(b, "b", seed=2), budgets=[1], independent=True
         )

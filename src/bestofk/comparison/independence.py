@@ -18,6 +18,14 @@ INDEPENDENCE = Caveat(
 )
 
 
+LISTED = Caveat(
+    kind="independence",
+    text="budgets were listed, so joint bands are used, which hold at every budget",
+    remedy="if the budgets were chosen before the scores were seen, "
+    + marked("independent=True", "--independent", "independent")
+    + " tests at these alone, since the searches have different seeds",
+)
+
 SAME_SEED = Caveat(
     kind="same-seed",
     text="searches that were drawn from the same seed may share settings, so joint bands are used, "
@@ -29,7 +37,9 @@ SAME_SEED = Caveat(
 def asked_for(samples: Sequence[Scores]) -> Caveat:
     """Return the caveat of methods that could be compared by the two-sample test and are not."""
     seeds = [s.seed for s in samples if s.seed is not None]
-    return SAME_SEED if len(set(seeds)) < len(seeds) else INDEPENDENCE
+    if len(set(seeds)) < len(seeds):
+        return SAME_SEED
+    return LISTED if have_other_seeds(samples) else INDEPENDENCE
 
 
 def have_other_seeds(samples: Sequence[Scores]) -> bool:
