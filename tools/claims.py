@@ -23,7 +23,8 @@ SHOWN = "shown on the page"
 
 def pages(root: Path = ROOT) -> dict[str, str]:
     """Return the text of each page that a person wrote, by its path from the root."""
-    paths = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    docs = root / "docs"
+    paths = [root / "README.md", *sorted(docs.glob("*.md")), *sorted(docs.glob("how-to/*.md"))]
     texts = {p.relative_to(root).as_posix(): p.read_text() for p in paths if p.name != "claims.md"}
     return {name: text for name, text in texts.items() if not text.startswith(GENERATED)}
 

@@ -265,7 +265,7 @@ def test_sixteen_shards_two_run_twice_and_one_killed_are_one_search_bit_for_bit(
 
 def array_script():
     """Return the sbatch script of the docs."""
-    text = (ROOT / "docs" / "running.md").read_text()
+    text = (ROOT / "docs" / "how-to" / "slurm.md").read_text()
     (script,) = re.findall(r"^```bash\n(#!/bin/bash\n#SBATCH.*?)^```$", text, flags=re.M | re.S)
     return script
 
