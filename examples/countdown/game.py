@@ -1,7 +1,7 @@
 """The game Countdown: make a number of some numbers with +, - and *, each used once.
 
 A problem is its numbers and its target; written "3,7,12=33 ", it is the prompt of a model, which
-goes on with an answer such as "(12-3)+24" and a line break.
+goes on with an answer such as "(7*3)+12" and a line break.
 """
 
 from __future__ import annotations

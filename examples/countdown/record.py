@@ -120,7 +120,7 @@ def collect(work: Path, out: Path, arms: Sequence[tuple[str, float]]) -> None:
 
 
 def packed_verdicts(values: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Return log-odds in steps of an eighth, from -16 to 16."""
+    """Return log-odds in steps of an eighth, from -16 to 15.875."""
     return np.clip(np.round((values.astype(float) + 16) * 8), 0, 255).astype(np.uint8)
 
 

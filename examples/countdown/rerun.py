@@ -16,6 +16,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import study
 import torch
 from answers import attempts_at
@@ -47,9 +48,8 @@ def main(words: Sequence[str] | None = None) -> None:
     cells = recorded_cells(options.model, options.temperature)
     known = recorded_facts(options.model, options.temperature)
     if options.cells:
-        wanted = [
-            (problem, attempt) for problem, attempt, _ in cells[:: -(-len(cells) // options.cells)]
-        ]
+        places = np.linspace(0, len(cells) - 1, min(options.cells, len(cells))).astype(int)
+        wanted = [cells[place][:2] for place in places]
     elif options.problem not in known or options.attempt not in range(study.ATTEMPTS):
         parser.error(
             "a problem of the test and the number of an attempt must follow the model, such as "

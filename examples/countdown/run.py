@@ -5,7 +5,7 @@
 
 `slice` does what is missing, in order, as far as the time allows: it trains the models, tunes them
 on their own correct answers, trains a verifier, and samples all attempts.  The same command again
-goes on where it was stopped or killed.  It needs numpy and PyTorch, no more: about 12 minutes on
+goes on where it was stopped or killed.  It needs numpy and PyTorch, no more: about 23 minutes on
 one H200.  `pilot` shows how good the models are at problems that are neither trained on nor tested.
 """
 

@@ -198,3 +198,22 @@ def test_a_new_row_is_a_new_command(run, monkeypatch):
     result = CliRunner().invoke(other, ["spread", "ys.csv", "--n", "3", "--jobs", "1"])
     assert result.exit_code == 0
     assert "samples 7" in result.output
+
+
+def test_what_is_said_about_files_needs_a_file(run):
+    code, _, said = run("study attempts --score passed")
+    assert code == 2
+    assert "--score must come with the file that it is about; none was given." in said
+
+
+def test_a_truth_has_the_same_number_of_attempts_at_every_problem(run, tmp_path):
+    """What passk advises for such a file describes the simulation here, and would not help."""
+    (tmp_path / "stopped.csv").write_text("problem,score\na,0\na,1\nb,1\nc,0\nc,0\nc,1\n")
+    code, _, said = run("study attempts stopped.csv")
+    assert code == 2
+    assert "must have the same number of attempts" in said
+    assert "--stopped" not in said
+
+
+def test_without_a_file_it_says_whose_attempts_they_are(run):
+    assert "load_countdown" in run("study attempts --samples 50 --k 1")[2]

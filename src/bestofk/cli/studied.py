@@ -15,7 +15,7 @@ from bestofk.attempts.attempts import Attempts
 from bestofk.cli import options as opts
 from bestofk.cli import passk
 from bestofk.cli.jobs import Jobs, n_jobs
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.scores.scores import Scores
 
 if TYPE_CHECKING:
@@ -27,7 +27,13 @@ _LIKE_IT = Caveat(
 )
 _SUCH_RATES = Caveat(
     kind="made-up-truth",
-    text="the truth is made from these attempts: problems that are solved at the rates seen here",
+    text="the truth is made from these attempts: problems that are solved at the rates seen here, "
+    "and never where none of these attempts was right",
+)
+_RECORDED = Caveat(
+    kind="made-up-truth",
+    text="the truth is made from recorded attempts: large of datasets.load_countdown(), 400 "
+    "problems, 512 attempts each",
 )
 Truth: TypeAlias = Literal["kernel", "bag"]
 Confidence = Annotated[float, opts.opt("Nominal confidence level.")]
@@ -144,6 +150,7 @@ class Evaluations:
         from bestofk.sources.attempts.read import read_attempts
 
         if not self.files:
+            self._refuse_without_files()
             return default_truth()
         opts.refuse_twice(self.files)
         names = ("problem", "score", "by", "n", "correct", "partial", "direction")
@@ -153,9 +160,22 @@ class Evaluations:
             **{name: getattr(self, name) for name in names},
         )
 
+    def _refuse_without_files(self) -> None:
+        """Raise if something is said about files, and there is none."""
+        about = ("problem", "score", "by", "n", "correct", "partial", "direction", "bounds")
+        given = [name for name in about if getattr(self, name) is not None]
+        given += ["failed"] if self.failed != "raise" else []
+        if given:
+            raise ArgumentError(
+                f"{arg(given[0])} must come with the file that it is about; none was given. Name "
+                "the file, or leave it out to study the recorded attempts."
+            )
+
     @property
     def notes(self) -> list[Caveat]:
         """What is to be known about the truth."""
+        if not self.files:
+            return [_RECORDED]
         return [*(c for attempts in self.known.values() for c in attempts.caveats), _SUCH_RATES]
 
     def designs(self) -> Iterator[Design[Any]]:
@@ -165,6 +185,13 @@ class Evaluations:
         from bestofk.studies.design import Design
 
         for label, attempts in self.known.items():
+            few, many = int(attempts.sizes.min()), int(attempts.sizes.max())
+            if few < many:
+                raise DataError(
+                    f"{label}: every problem must have the same number of attempts, fixed "
+                    f"beforehand, for a study to take its rate for the truth; here they are {few} "
+                    f"to {many}. Keep the first {few} of each if they did not end at a success."
+                )
             size, tries = (None, int(attempts.sizes.min())) if self.files else (30, 16)
             truth = Benchmark.of(
                 attempts,

@@ -204,7 +204,8 @@ ROWS = (
         Evaluations are simulated from attempts in files, or from recorded ones: problems are drawn
         with replacement, attempts at each succeed at its rate. How often the whole curve is inside,
         at each k, and how wide: of each band of passk and of the mean with 1.96 standard errors,
-        of the unbiased estimate and of 1-(1-c/n)^k.
+        of the unbiased estimate and of 1-(1-c/n)^k. With `--scope benchmark` the truth is that of
+        the problems drawn, and k ends at half the attempts, as such intervals do.
 
         Example: bestofk study attempts --problems 30 --attempts 16 --samples 200 --k 1,4,16
         """,

@@ -29,7 +29,7 @@ def load_countdown(temperature: float = 1.0, *, reward: Reward = "verifier") -> 
     million weights ("large"), trained on random expressions, and both after four rounds of training
     on their own correct answers ("small-tuned", "large-tuned").  The problems are random draws
     without repetition; none was trained on.  An attempt scores 1 if it solves its problem; its
-    cost is the number of letters written.
+    cost is the number of letters written, the line break included.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def load_countdown(temperature: float = 1.0, *, reward: Reward = "verifier") -> 
         At which the attempts were sampled.
     reward : {"verifier", "likelihood"}
         What picks one of several attempts: the log-odds that a trained verifier gives, or the
-        model's own mean log-probability of a letter; both in 256 steps.  Neither is the truth.
+        model's own mean log-probability of a letter; both rounded.  Neither is the truth.
 
     Returns
     -------
