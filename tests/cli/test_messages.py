@@ -26,6 +26,7 @@ run = test_cli.run
 PYTHON_ONLY = {
     "results": "of plot()",
     "random": "of load_repeats()",
+    "temperature": "of load_countdown()",
     "at_most": "of a stopping rule of Monitor",
     "backend": "of to_frame()",
     "bands": "of a study of attempts; the command takes all",
