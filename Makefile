@@ -32,11 +32,19 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/mypy --strict tests/typed_user.py
 
+# The generated pages and figures anew, then the site: open build/docs/index.html.
+SITE := $(BIN)/python -m sphinx --fail-on-warning --nitpicky --keep-going --quiet --jobs auto --doctree-dir build/doctrees
 docs: $(VENV)/.dev
 	$(BIN)/python tools/make_docs.py
+	$(SITE) docs build/docs
+	$(BIN)/python tools/check_site.py build/docs
 
+# The same from nothing, without writing into docs: generated pages are up to date, every notebook runs.
 docs-check: $(VENV)/.dev
 	$(BIN)/python tools/make_docs.py --check
+	rm -rf build/docs build/doctrees
+	$(SITE) docs build/docs
+	$(BIN)/python tools/check_site.py build/docs
 
 bench: $(VENV)/.bench
 	$(BIN)/python bench/estimators.py
@@ -88,4 +96,4 @@ $(VENV)/.bench: $(VENV)/.dev
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist bestofk-demo
+	rm -rf $(VENV) build dist bestofk-demo docs/api

@@ -179,11 +179,31 @@ def _again(kind: type[BestofkError], args: tuple[Any, ...], state: dict[str, Any
 
 
 class ArgumentError(BestofkError, ValueError):
-    """An argument or option has a value it may not have."""
+    """An argument or option has a value it may not have.
+
+    Examples
+    --------
+    >>> from bestofk import plan
+    >>> try:
+    ...     plan(budget=0)
+    ... except ArgumentError as error:
+    ...     print(error.argument, error.got)
+    budget 0
+    """
 
 
 class DataError(BestofkError, ValueError):
-    """The data cannot be used as they are."""
+    """The data cannot be used as they are.
+
+    Examples
+    --------
+    >>> from bestofk import tuning_curve
+    >>> try:
+    ...     tuning_curve([0.5, float("nan")])
+    ... except DataError as error:
+    ...     print(error.argument, error.got)
+    scores one at position 1 (1 in all)
+    """
 
 
 class CaveatWarning(UserWarning):

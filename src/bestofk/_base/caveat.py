@@ -59,7 +59,7 @@ class Caveat:
         return on_page(self.sentence())
 
     def of(self, *labels: str) -> Caveat:
-        """Return the caveat as one about these methods, unless it names some already."""
+        """Return the caveat as one about methods of these labels, unless it names some already."""
         return self if self.about else replace(self, about=labels)
 
     def to_dict(self) -> dict[str, Any]:

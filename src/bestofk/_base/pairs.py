@@ -55,7 +55,7 @@ class OfPairs(Generic[P]):
         return " vs ".join(self.labels)
 
     def pair(self, first: str, second: str) -> P:
-        """Return the comparison of two methods, in the order in which it was made."""
+        """Return the comparison of `first` and `second`, in the order in which it was made."""
         for pair in self.pairs:
             if {pair.first, pair.second} == {first, second}:
                 return pair

@@ -29,6 +29,11 @@ def plot(
     ax, log_x, scale
         As in the `plot` of a result.
 
+    Returns
+    -------
+    matplotlib Axes
+        What was drawn on.
+
     Examples
     --------
     >>> from bestofk import tuning_curve

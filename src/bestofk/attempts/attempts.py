@@ -160,7 +160,7 @@ class Attempts(InNotebook):
     def of_array(
         cls, scores: ArrayLike, *, problems: Sequence[object] | None = None, **options: Any
     ) -> Attempts:
-        """Make attempts from a matrix: one row per problem, one column per attempt.
+        """Make attempts from a matrix of scores: one row per problem, one column per attempt.
 
         `options` are those of `Attempts`; rewards, answers and costs are matrices too.
 

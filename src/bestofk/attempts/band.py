@@ -127,7 +127,7 @@ class PassBand(
     @overload
     def at(self, budgets: Many) -> BandPoint[FloatArray]: ...
     def at(self, budgets: ArrayLike) -> BandPoint[float] | BandPoint[FloatArray]:
-        """Return (lower, estimate, upper) at one k (floats) or at an array of any shape.
+        """Return (lower, estimate, upper) at one budget k (floats) or an array of any shape.
 
         A band that holds at listed k only is known at these only.
         """

@@ -102,7 +102,7 @@ class PassCurve(
     @overload
     def at(self, budgets: Many) -> FloatArray: ...
     def at(self, budgets: ArrayLike) -> float | FloatArray:
-        """Return the curve at one k (a float) or at an array of any shape, computed there.
+        """Return the curve at one budget k (a float) or an array of any shape, computed there.
 
         Examples
         --------

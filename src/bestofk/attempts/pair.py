@@ -92,14 +92,14 @@ class AttemptsPair(Caveated):
         return place_of(budget, self.budgets, "k", 8)
 
     def certified_at(self, budget: float) -> str:
-        """Return who is certified to be ahead at a k ("" for nobody)."""
+        """Return who is certified to be ahead at a budget k ("" for nobody)."""
         return str(self.certified[self.place(budget)])
 
     def shown_at(self, budget: float) -> str:
-        """Return who is shown to be ahead at a k (measured, not proven; "" for nobody)."""
+        """Return who is shown to be ahead at a budget k (measured, not proven; "" for nobody)."""
         return str(self.shown[self.place(budget)])
 
     def difference_at(self, budget: float) -> tuple[float, float]:
-        """Return the proven interval of first - second at a k."""
+        """Return the proven interval of first - second at a budget k."""
         i = self.place(budget)
         return float(self.lower[i]), float(self.upper[i])

@@ -149,7 +149,7 @@ class Comparison(
         )
 
     def pair(self, first: str, second: str) -> Pair:
-        """Return the comparison of two methods, in either order of their names."""
+        """Return the comparison of `first` and `second`, in either order of their names."""
         for pair in self.pairs:
             if {pair.first, pair.second} == {first, second}:
                 return pair
@@ -331,7 +331,7 @@ class Comparison(
         return columns
 
     def table(self, *, every: bool = False) -> tuple[list[str], list[list[str]]]:
-        """Return headings and formatted rows; a heading names the two methods of a pair."""
+        """Return headings and rows, with `every` all; a heading names the methods of a pair."""
         head, rows = super().table(every=every)
         shown = [i for i, name in enumerate(head) if name not in ("first", "second")]
         pair = f"{self.labels[0]} - {self.labels[1]}"

@@ -64,6 +64,13 @@ class Pair(Caveated):
         The axis, in trials or cost.
     in_trials : bool
         Whether the axis counts trials, of which only whole numbers can be run.
+
+    Examples
+    --------
+    >>> from bestofk import compare, datasets
+    >>> pair = compare(datasets.load_example()).pair("svm", "forest")
+    >>> pair.certified_at(10), pair.leader_at(1)
+    ('svm', 'forest')
     """
 
     first: str

@@ -53,6 +53,12 @@ class BootstrapBand(
         Nominal, pointwise, and not achieved.
     n_resamples : int
         The number of bootstrap samples.
+
+    Examples
+    --------
+    >>> band = bootstrap_band([1, 2, 3, 4, 5], budgets=[2], n_resamples=200)
+    >>> band.estimate.round(3).tolist()
+    [3.8]
     """
 
     schema: ClassVar[int] = 2
@@ -109,12 +115,19 @@ def bootstrap_band(
         Nominal confidence at each single budget.
     estimator : {"v", "u", "w", "m"}
         What is bootstrapped.
-    budgets, direction, bounds, failed
+    budgets : array_like, optional
         As in `tuning_curve`.
     n_resamples : int
         The number of bootstrap samples.
     rng : int, SeedSequence or Generator
         Seed of the bootstrap samples.
+    direction, bounds, failed
+        As in `tuning_curve`.
+
+    Returns
+    -------
+    BootstrapBand
+        With `budgets`, `estimate`, `lower`, `upper` and `plot()`.
 
     References
     ----------

@@ -111,6 +111,11 @@ def cost_curve(
     direction, bounds, failed
         As in `tuning_curve`.
 
+    Returns
+    -------
+    CostCurve
+        With `budgets`, `estimate`, `error` and `plot()`.
+
     Notes
     -----
     Over random orders of the trials, the best of the first N(C) = #{i : c_1 + ... + c_i <= C}: a

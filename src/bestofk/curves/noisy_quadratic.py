@@ -59,6 +59,12 @@ class NoisyQuadratic(
         What the fit maximizes: mean logarithm of the spacings, 0 for a perfect fit.
     band : Band
         The exact band that judges it.
+
+    Examples
+    --------
+    >>> guess = noisy_quadratic(np.linspace(0.1, 0.9, 40) ** 0.5)
+    >>> guess.effective_parameters, round(guess.best_possible, 2)
+    (1, 0.9)
     """
 
     budgets: FloatArray

@@ -55,6 +55,12 @@ class Advice(Drawn, facts="label n direction recommended=_recommended within why
         the chosen candidate's score over tunings and the error with which the pilot knows it;
         `expected_loss`, what the choice of such a tuning loses on average against the best
         candidate, a rough estimate; and `loss_limit`, an upper limit of it.
+
+    Examples
+    --------
+    >>> advice = recommend(budget=20)
+    >>> advice.n_folds, advice.n_repeats
+    (5, 4)
     """
 
     n_folds: int
@@ -140,6 +146,11 @@ def recommend(
         How many tunings are simulated from the pilot, for each number of repetitions.
     rng : int, SeedSequence or Generator
         Seed of the simulation.
+
+    Returns
+    -------
+    Advice
+        With `n_folds`, `n_repeats`, the `plans` that were thought of, and `why`.
 
     Notes
     -----

@@ -46,6 +46,12 @@ class Replay(
         The fits spent, in units of one repetition of all candidates.
     smoothed : array of bool
         Whether smoothing decided.
+
+    Examples
+    --------
+    >>> table = [[0.7, 0.8, 0.9], [0.72, 0.79, 0.88], [0.71, 0.83, 0.87]]
+    >>> set(replay(table, n_repeats=1, n_replays=50).chosen.tolist())
+    {2}
     """
 
     label: str

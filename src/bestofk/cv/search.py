@@ -107,7 +107,7 @@ class JKFoldSearchCV(BaseSearchCV):  # type: ignore[misc]
         What `smooth` did, or why it did nothing.
     splitters_ : list
         The splitter of each repetition.
-    repeat_scores_ : array of shape (n_repeats_, n_candidates)
+    repeat_scores_ : array of shape (n_repeats, n_candidates)
         Scores by repetition, NaN where a candidate did not take part.
     variability_ : Variability
         How steady the choice is: see `variability`.

@@ -124,7 +124,7 @@ class IIDCheck(
         )
 
     def table(self, *, every: bool = False) -> tuple[list[str], list[list[str]]]:
-        """Return headings and formatted rows; what is only reported has no p-value."""
+        """Return headings and rows, always `every` one; what is only reported has no p-value."""
         head, rows = super().table(every=True)
         return head, [[*row[:1], "" if row[1] == "inf" else row[1], *row[2:]] for row in rows]
 

@@ -48,6 +48,13 @@ class MoreTrials(
     matched_rank : int or None
         The best rank that is matched with a probability of at least `wanted`; None if no rank
         is.
+
+    Examples
+    --------
+    >>> from bestofk import more_trials
+    >>> found = more_trials([0.5, 0.6, 0.7], 3)
+    >>> found.beaten, found.matched.round(2).tolist()
+    (0.5, [0.5, 0.8, 0.95])
     """
 
     scores: Scores

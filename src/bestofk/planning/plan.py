@@ -63,6 +63,12 @@ class Plan(
         The largest budget at which a band of that many trials is bounded on its far side.
     simultaneous : str
         The budgets at which such a band holds together, as in `tuning_band`.
+
+    Examples
+    --------
+    >>> from bestofk import plan
+    >>> plan(budget=20).trials, plan(trials=50).reach
+    (139, 7.0)
     """
 
     schema: ClassVar[int] = 3

@@ -71,12 +71,10 @@ class Power(
 
     Attributes
     ----------
-    trials : int
-        The number of trials of each method.
+    trials, budget : int, float
+        The number of trials of each method, and where they are compared.
     trials_range : Range
         The number of trials that has the wanted power; infinite if 20,000 have not.
-    budget : float
-        Where they are compared.
     wanted : float or None
         The power that was asked for, if not a number of trials.
     first_wins, second_wins : float
@@ -91,6 +89,11 @@ class Power(
         The budgets at which the bands of the comparison hold together, as in `tuning_band`.
     believed : Believed
         What is simulated, for other numbers of trials in a figure.
+
+    Examples
+    --------
+    >>> power([1, 2, 3, 4], [5, 6, 7, 8], budget=1, trials=40, n_resamples=100).second_wins
+    1.0
     """
 
     schema: ClassVar[int] = 3

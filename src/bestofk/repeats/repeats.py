@@ -141,9 +141,9 @@ class Repeats(InNotebook):
     def of_array(
         cls, scores: ArrayLike, *, names: Sequence[object] | None = None, **options: Any
     ) -> Repeats:
-        """Make repeats from a matrix: one row per repeat, one column per trial.
+        """Make repeats from a matrix of scores: one row per repeat, one column per trial.
 
-        `options` are those of `Repeats`; costs and tests are matrices too.
+        `names` and `options` are those of `Repeats`; costs and tests are matrices too.
 
         Examples
         --------

@@ -185,7 +185,7 @@ class Search:
     def from_trials(
         cls, trials: Iterable[Trial], *, metric: str = "score", **options: Any
     ) -> Search:
-        """Make a search from single trials; `options` are those of `Search`.
+        """Make a search from single trials; `metric` and `options` are those of `Search`.
 
         Examples
         --------

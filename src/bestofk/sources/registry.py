@@ -192,8 +192,9 @@ def read_all(
         "experiment", "sweep" or "iter" for Optuna, MLflow, W&B and successive halving; "name" for
         the store of `run_search`.  By default, a store, an Optuna storage or an MLflow folder gives
         all that it holds, and anything else is a single search.
-    score, cost, test, params, state, number, trial, take, direction, bounds, label, sampling, grid,
-    name
+    score, cost, test, params, state, number, trial, take
+        As in `read`: which column is what.
+    direction, bounds, label, sampling, grid, name
         As in `read`.
 
     Returns
