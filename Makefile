@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-wide test-reproduction lint types docs docs-check bench shots wheel-check clean
+.PHONY: demo test test-slow test-wide test-reproduction test-lowest test-python lint types docs docs-check bench shots \
+	wheel-check workflows-check licences release-check release release-prepare clean
 
 demo: $(VENV)/.demo
 	$(BIN)/bestofk demo
@@ -23,6 +24,21 @@ test-wide: $(VENV)/.heavy
 test-reproduction: $(VENV)/.heavy
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) reproduction/tests
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) -m slow reproduction/tests
+
+# The fast suite with the lowest versions that pyproject.toml allows, which are those of Python 3.11.
+# What these old packages say about the newer ones that they need in turn is not our matter.
+LOWEST := .venvs/lowest
+LOWEST_PYTHON ?= python3.11
+test-lowest:
+	@if $(LOWEST_PYTHON) -c '' 2>/dev/null; then $(MAKE) $(LOWEST)/.done && \
+	CI= $(LOWEST)/bin/python -m pytest --numprocesses $(WORKERS) -W ignore::DeprecationWarning; \
+	else echo "test-lowest: there is no $(LOWEST_PYTHON) here: skipped"; fi
+
+# The fast suite with another Python: make test-python PY=python3.13
+PY ?= python3.13
+test-python:
+	@if $(PY) -c '' 2>/dev/null; then $(MAKE) test PYTHON=$(PY) VENV=.venvs/$(notdir $(PY)); \
+	else echo "test-python: there is no $(PY) here: skipped"; fi
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -46,7 +62,7 @@ docs-check: $(VENV)/.dev
 	$(SITE) docs build/docs
 	$(BIN)/python tools/check_site.py build/docs
 
-bench: $(VENV)/.bench
+bench: $(VENV)/.dev
 	$(BIN)/python bench/estimators.py
 	$(BIN)/python bench/bands.py
 	$(BIN)/python bench/noisy_quadratic.py
@@ -73,13 +89,39 @@ shots: $(VENV)/.dev
 wheel-check: $(VENV)/.dev
 	sh tools/check_wheel.sh $(BIN)/python
 
+# Hosted CI, templates and CITATION.cff against their schemas, which come with the package: no network.
+workflows-check: $(VENV)/.dev
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/question.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/hadolint Dockerfile
+
+# docs/licences.md: what the packages are licensed under that an install brings.
+licences: $(VENV)/.dev
+	$(BIN)/python tools/licences.py
+
+# What `make release` would find, without installing and without a tag.
+VERSION ?= $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/bestofk/_version.py)
+release-check: workflows-check
+	$(BIN)/python tools/licences.py --check
+	$(BIN)/python tools/release.py $(VERSION) --dry-run --no-install
+
+# make release-prepare VERSION=0.3.0, commit, make release VERSION=0.3.0, push the tag.
+release-prepare: $(VENV)/.dev
+	$(BIN)/python tools/release.py $(VERSION) --prepare
+
+release: workflows-check
+	$(BIN)/python tools/licences.py --check
+	$(BIN)/python tools/release.py $(VERSION) $(RELEASE)
+
 $(VENV)/.python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bestofk needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.python pyproject.toml constraints.txt
-	$(PIP) --editable ".[plot,search,web]"
+	$(PIP) --editable ".[show,search]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml reproduction/pyproject.toml constraints.txt
@@ -91,9 +133,12 @@ $(VENV)/.heavy: $(VENV)/.dev
 	$(PIP) --editable ".[all,dev,dev-heavy]" --editable ./reproduction
 	touch $@
 
-$(VENV)/.bench: $(VENV)/.dev
-	$(PIP) opda
+$(LOWEST)/.done: pyproject.toml constraints.txt reproduction/pyproject.toml tools/lowest.py
+	$(LOWEST_PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST_PYTHON) tools/lowest.py > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/lowest.txt \
+		--editable ".[all,dev]" --editable ./reproduction
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist bestofk-demo docs/api
+	rm -rf $(VENV) .venvs build dist bestofk-demo docs/api

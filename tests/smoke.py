@@ -22,7 +22,7 @@ assert json.loads(done.stdout)["estimate"] == [0.5, 0.7]
 done = subprocess.run(
     [sys.executable, "-m", "bestofk", "demo"], capture_output=True, text=True, check=True
 )
-assert 'pip install "bestofk[plot]"' in done.stderr
+assert 'pip install "bestofk[show]"' in done.stderr
 assert 'pip install "bestofk[search]"' in done.stderr
 assert "It depends on the budget: ridge is ahead from 1 to 2 trials and network" in done.stdout
 study = "study coverage ys.csv --n 4 --band ks --samples 9 --truth bag"
@@ -36,7 +36,7 @@ assert "pip install ./reproduction" in done.stderr
 try:
     bk.tuning_curve([1, 2]).plot()
 except bk.BestofkError as error:
-    assert "bestofk[plot]" in str(error)
+    assert "bestofk[show]" in str(error)
 else:
     raise AssertionError("plot() without matplotlib must be refused")
 print("smoke: core only, 1 passed, 0 failed")

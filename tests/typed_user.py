@@ -6,8 +6,10 @@ tests/test_public.py checks that no name is missing here.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 import bestofk as bk
 from bestofk import baselines, cv, datasets, space
@@ -22,14 +24,14 @@ bk.export(search, io.StringIO(), format="csv")
 
 curve: bk.Curve = bk.tuning_curve(scores, statistic="mean", estimator="u")
 one: float = curve.at(2)
-many: list[float] = curve.at([1, 2]).tolist()
-best: float | object = bk.expected_best(scores, 2)
+many: NDArray[np.float64] = curve.at([1, 2])
+best: float = bk.expected_best(scores, 2)
 band: bk.Band = bk.tuning_band(scores, confidence=0.8, band="ks")
 lower: float = band.at(2).lower
-sides: list[float] = band.at([1, 2]).upper.tolist()
+sides: NDArray[np.float64] = band.at([1, 2]).upper
 cdf: bk.CDFBand = bk.cdf_band(scores, band="dkw")
 share: float = cdf.at(0.8).estimate
-cost: list[float] = bk.cost_curve(scores, costs=[1, 2, 3, 4, 5]).estimate.tolist()
+cost: NDArray[np.float64] = bk.cost_curve(scores, costs=[1, 2, 3, 4, 5]).estimate
 boot: baselines.BootstrapBand = baselines.bootstrap_band(scores, n_resamples=20)
 
 duel: bk.Comparison = bk.compare(scores, bk.Scores([0.5, 0.6, 0.7], label="svm"))
@@ -43,9 +45,9 @@ sst5: bk.Search = datasets.load_sst5()["cnn"]
 played: bk.Attempts = datasets.load_countdown(0.6, reward="likelihood")["large"]
 tpe: bk.Repeats = datasets.load_repeats("wine")["tpe"]
 against: bk.Repeats | bk.Search = datasets.load_repeats("wine", random="search")["random"]
+assert isinstance(against, bk.Search)
 
 plan: bk.Plan = bk.plan(budget=20)
-together: Callable[..., object] = bk.plot
 more: bk.MoreTrials = bk.more_trials(scores, 5)
 power: bk.Power = bk.power(scores, scores, budget=2, trials=9)
 passed: bool = bk.check_iid(scores).passed
@@ -84,6 +86,11 @@ def run(store: str) -> bk.Search:
     written: Path = bk.report(found, "report.html")
     assert written
     return found
+
+
+def draw() -> object:
+    """Draw two results together, where matplotlib is installed."""
+    return bk.plot([curve, band])
 
 
 try:

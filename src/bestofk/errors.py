@@ -213,5 +213,15 @@ class CaveatWarning(UserWarning):
 class MissingPackageError(BestofkError, ImportError):
     """A feature needs an optional package that is not installed."""
 
-    def __init__(self, feature: str, package: str, extra: str) -> None:
-        super().__init__(f'{feature} needs {package}: pip install "bestofk[{extra}]"')
+    def __init__(self, feature: str, package: str, extra: str, *, also: str = "") -> None:
+        super().__init__(f'{feature} needs {package}: pip install "bestofk[{extra}]"{also}')
+
+
+class UnsupportedPlatformError(BestofkError):
+    """Searches run on Linux and macOS only; everything else runs everywhere."""
+
+    def __init__(self, feature: str) -> None:
+        super().__init__(
+            f"{feature} needs the file locks and process groups of Linux or macOS; on Windows, run "
+            "it in WSL and read its store here."
+        )

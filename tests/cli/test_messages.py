@@ -516,7 +516,7 @@ def test_a_figure_without_matplotlib_is_told_as_an_option(somewhere, monkeypatch
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, err = somewhere("curve acc.csv --plot x.png")
     assert code == 1
-    assert 'pip install "bestofk[plot]"' in err
+    assert 'pip install "bestofk[show]"' in err
     assert not PYTHON.search(err)
 
 

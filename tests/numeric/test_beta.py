@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import __version__ as scipy_version
 from scipy import special
 
 from bestofk.numeric.noncrossing.beta import (
@@ -19,6 +20,7 @@ from bestofk.numeric.noncrossing.beta import (
 )
 from bestofk.numeric.noncrossing.highest_density import shortest
 
+NEW_SCIPY = tuple(map(int, scipy_version.split(".")[:2])) >= (1, 17)
 KINDS = ("equal-tailed", "highest-density")
 SIZES = (1, 2, 3, 4, 9, 10, 48, 181, 1000)
 ETAS = (1e-15, 1e-6, 0.003, 0.2, 0.9, 0.999)
@@ -141,14 +143,17 @@ def test_interpolated_ends_agree_with_solved_ones(n, eta):
     lower, upper = interval_ends(n, eta, "highest-density")
     solved = shortest(n, ranks.astype(float), eta)
     # In units of the standard deviation of U_(i); 1e-12 moves eta by 1e-11 of itself at most.
-    assert np.max(np.abs(lower[ranks - 1] - solved[0]) / sd) < 1e-12
-    assert np.max(np.abs(upper[ranks - 1] - solved[1]) / sd) < 1e-12
+    # Before SciPy 1.17, its functions have fewer digits at n = 1e6: 2.4e-11 with 1.15.
+    most = 1e-12 if NEW_SCIPY or n < 10**6 else 1e-10
+    assert np.max(np.abs(lower[ranks - 1] - solved[0]) / sd) < most
+    assert np.max(np.abs(upper[ranks - 1] - solved[1]) / sd) < most
     lower, upper = interval_ends(n, eta, "equal-tailed")
     below = special.betainc(ranks, n + 1 - ranks, lower[ranks - 1])
     above = special.betaincc(ranks, n + 1 - ranks, upper[ranks - 1])
     # 2e-11: SciPy's betainc at n = 1e6, and ends rounded at 1e-16 of sqrt(i) widths.
-    np.testing.assert_allclose(below, eta / 2, rtol=2e-11)
-    np.testing.assert_allclose(above, eta / 2, rtol=2e-11)
+    near = 2e-11 if NEW_SCIPY else 1e-10  # 5.8e-11 with SciPy 1.15
+    np.testing.assert_allclose(below, eta / 2, rtol=near)
+    np.testing.assert_allclose(above, eta / 2, rtol=near)
 
 
 def test_extreme_levels_do_not_break():
@@ -157,4 +162,5 @@ def test_extreme_levels_do_not_break():
             for kind in KINDS:
                 lower, upper = interval_ends(n, eta, kind)
                 assert np.all(np.isfinite(lower) & np.isfinite(upper))
-                assert np.all(lower <= upper + 2e-16)  # a point, rounded
+                slack = 2e-16 if NEW_SCIPY else 5e-16
+                assert np.all(lower <= upper + slack)  # a point, rounded

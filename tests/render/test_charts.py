@@ -183,10 +183,12 @@ def test_a_missing_package_gives_the_line_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingPackageError) as error:
         bk.tuning_curve(YS).plot()
-    assert str(error.value) == 'plot() needs matplotlib: pip install "bestofk[plot]"'
+    assert str(error.value) == 'plot() needs matplotlib: pip install "bestofk[show]"'
     monkeypatch.setitem(sys.modules, "narwhals", None)
     with pytest.raises(MissingPackageError, match=r'pip install "bestofk\[frames\]"'):
         bk.tuning_curve(YS).to_frame()
+    with pytest.raises(MissingPackageError, match=r'pip install "bestofk\[frames\]" polars$'):
+        bk.tuning_curve(YS).to_frame(backend="polars")
     with pytest.raises(MissingPackageError, match=r'pip install "bestofk\[frames\]"'):
         bk.read(pytest.importorskip("pandas").DataFrame({"a": [1]}))
 

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,8 @@ def test_a_store_is_made_once_however_many_come_at_the_same_moment(tmp_path):
 def test_a_store_that_is_being_made_is_waited_for(tmp_path):
     path = tmp_path / "runs.db"
     Ledger(f"sqlite:///{path}", create=True).close()
-    made = sqlite3.connect(path).execute("SELECT sql FROM sqlite_master").fetchall()
+    with closing(sqlite3.connect(path)) as made_in:
+        made = made_in.execute("SELECT sql FROM sqlite_master").fetchall()
     slow = sqlite3.connect(tmp_path / "slow.db", isolation_level=None, check_same_thread=False)
     slow.execute("PRAGMA journal_mode=WAL")
     slow.execute("BEGIN IMMEDIATE")

@@ -16,6 +16,7 @@ from bestofk._base.types import DIRECTIONS, Bounds, Direction, Estimator, FloatA
 from bestofk.errors import ArgumentError, DataError, arg
 
 _T = TypeVar("_T", bound=str)
+_N = TypeVar("_N", bound=np.generic)
 
 
 def choice(name: str, value: object, options: Iterable[_T]) -> _T:
@@ -363,7 +364,7 @@ def whole(name: str, value: object, *, least: int = 1, most: int | None = None) 
     return int(found)
 
 
-def fixed(array: NDArray[Any]) -> NDArray[Any]:
+def fixed(array: NDArray[_N]) -> NDArray[_N]:
     """Return the array, made read-only."""
     array.setflags(write=False)
     return array

@@ -32,7 +32,9 @@ def make_frame(columns: Mapping[str, NDArray[Any]], backend: Literal["pandas", "
 
         return nw.from_dict(dict(columns), backend=backend).to_native()
     except ImportError:
-        raise MissingPackageError("to_frame()", f"narwhals and {backend}", "frames") from None
+        also = " polars" if backend == "polars" else ""
+        needed = f"narwhals and {backend}"
+        raise MissingPackageError("to_frame()", needed, "frames", also=also) from None
 
 
 class Result(Caveated):

@@ -26,14 +26,20 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
     """Run a first search of two small models, and compare them.
 
     512 trials in a few seconds, recorded in a store (SQLite) in the folder, beside example data for
-    the other commands; run again, it goes on where it stopped. Without the extra `search`, it
-    shows the same searches as they were recorded.
+    the other commands; run again, it goes on where it stopped. Without the extra `search`, and
+    on Windows, it shows the same searches as they were recorded.
 
     Example: bestofk demo
     """
     from bestofk._base.text import text_table
     from bestofk.cli.output import remark
-    from bestofk.errors import ArgumentError, DataError, MissingPackageError, on_command_line
+    from bestofk.errors import (
+        ArgumentError,
+        DataError,
+        MissingPackageError,
+        UnsupportedPlatformError,
+        on_command_line,
+    )
 
     try:
         _write_data(output)
@@ -43,7 +49,7 @@ def demo(output: Folder = Path("bestofk-demo")) -> None:
     try:
         searches = _search(output)
         again = _following(output)
-    except MissingPackageError as error:
+    except (MissingPackageError, UnsupportedPlatformError) as error:
         remark(f"no search, a recorded one instead: {error.text}")
         searches = recorded()
         again = f"compare {_quoted(output / 'moons.csv')} --score accuracy --by method"

@@ -111,7 +111,7 @@ def _reported(data: AnyOptions, view: View, *, of_repeats: bool) -> ReportShelf[
         from bestofk.web.pages.repeats import REPEATS
         from bestofk.web.report_shelf import ReportShelf
     except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "web") from None
+        raise MissingPackageError("the page", "starlette and uvicorn", "show") from None
     if of_repeats:
         files = [*data.files, *([data.against] if data.against else [])]
         of = RepeatsView(

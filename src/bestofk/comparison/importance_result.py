@@ -90,7 +90,7 @@ class Importance(
     statistic: Statistic
     confidence: float
     budget: float
-    default: Any
+    default: object
     bin: tuple[float, float] | None
     places: tuple[Place, ...]
     among: FloatArray

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,6 +17,7 @@ from bestofk._base.types import (
     Estimator,
     Failed,
     FloatArray,
+    Many,
     Statistic,
 )
 from bestofk.curves.grid_curve import grid_quantiles
@@ -27,6 +30,36 @@ from bestofk.scores.search import Search
 RUNNING_BEST = "running best"  # the trials in their order: one realisation, not an estimate
 
 
+@overload
+def expected_best(
+    scores: Scores | Search,
+    budgets: float,
+    *,
+    estimator: Estimator = ...,
+    direction: Direction | None = ...,
+    bounds: Bounds | None = ...,
+    failed: Failed = ...,
+) -> float: ...
+@overload
+def expected_best(
+    scores: Scores | Search,
+    budgets: Many,
+    *,
+    estimator: Estimator = ...,
+    direction: Direction | None = ...,
+    bounds: Bounds | None = ...,
+    failed: Failed = ...,
+) -> FloatArray: ...
+@overload
+def expected_best(
+    scores: ArrayLike,
+    budgets: ArrayLike,
+    *,
+    estimator: Estimator = ...,
+    direction: Direction | None = ...,
+    bounds: Bounds | None = ...,
+    failed: Failed = ...,
+) -> float | FloatArray: ...
 def expected_best(
     scores: ArrayLike | Scores | Search,
     budgets: ArrayLike,

@@ -74,7 +74,7 @@ class Variability(
     errors: FloatArray
     selected: FloatArray | None
     chosen: int
-    chosen_params: Mapping[str, Any]
+    chosen_params: Mapping[str, object]
     score_sd: float | None
     score_sd_error: float | None
     param_sds: Mapping[str, float]

@@ -101,7 +101,7 @@ def environment(form: Form) -> Any:
     try:
         import jinja2
     except ImportError:
-        raise MissingPackageError("a report or page", "jinja2", "report") from None
+        raise MissingPackageError("a report or page", "jinja2", "show") from None
     options: dict[str, Any] = {"autoescape": True}
     if form != "html":
         escape = _ESCAPES[form]

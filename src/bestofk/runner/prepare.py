@@ -12,7 +12,7 @@ from typing import Any
 
 from bestofk._base import arguments
 from bestofk._base.types import Bounds, Direction
-from bestofk.errors import ArgumentError, arg, marked
+from bestofk.errors import ArgumentError, UnsupportedPlatformError, arg, marked
 from bestofk.runner.store.ledger import DEFAULT_STORE, check_url, sqlite_path
 from bestofk.runner.work.objective import check_objective
 from bestofk.runner.work.outcome import Job, check_thresholds
@@ -20,6 +20,7 @@ from bestofk.runner.work.pattern import check_pattern
 from bestofk.scores.names import stated_direction
 from bestofk.space.space import Space
 
+POSIX = os.name == "posix"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -54,6 +55,8 @@ def set_up(
     dask: str | int | None = None,
 ) -> Setup:
     """Check the arguments of `run_search` that say what a trial is."""
+    if not POSIX:
+        raise UnsupportedPlatformError(marked("run_search", "bestofk search"))
     space = Space(space)
     seed = arguments.whole("seed", seed, least=0)
     if n_workers is not None:

@@ -75,7 +75,7 @@ class Search:
     metrics: Mapping[str, FloatArray]
     metric: str = field(default="", kw_only=True)
     test: str | None = field(default=None, kw_only=True)
-    params: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
+    params: Mapping[str, Sequence[object]] = field(default_factory=dict, kw_only=True)
     costs: FloatArray | None = field(default=None, kw_only=True)
     states: tuple[State, ...] = field(default=(), kw_only=True)
     numbers: NDArray[np.int64] = field(default=None, kw_only=True)  # type: ignore[arg-type]

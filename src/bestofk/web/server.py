@@ -30,7 +30,7 @@ def make_app(
         from starlette.applications import Starlette
         from starlette.routing import Route
     except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "web") from None
+        raise MissingPackageError("the page", "starlette and uvicorn", "show") from None
     from bestofk.errors import BestofkError
     from bestofk.render.jinja import environment
     from bestofk.web.events import Events
@@ -81,7 +81,7 @@ def serve(
     try:
         import uvicorn
     except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "web") from None
+        raise MissingPackageError("the page", "starlette and uvicorn", "show") from None
     token = new_token() if with_token else None
     any_address = host in _WILDCARDS
     names = LOOPBACK | {host} | ({socket.gethostname().lower()} if any_address else set())

@@ -14,7 +14,7 @@ def matplotlib(part: str) -> Any:
     try:
         return import_module(f"matplotlib.{part}")
     except ImportError:
-        raise MissingPackageError(marked("plot()", "a figure"), "matplotlib", "plot") from None
+        raise MissingPackageError(marked("plot()", "a figure"), "matplotlib", "show") from None
 
 
 class Style:

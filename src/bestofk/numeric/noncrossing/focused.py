@@ -168,7 +168,7 @@ def _from_table(n: int, cost: float, kind: Kind, sides: Sides, asked: Asked) -> 
 
 @cache
 def _table() -> dict[str, dict[str, list[int]]]:
-    text = files("bestofk.numeric.noncrossing").joinpath("focused_table.json").read_text()
+    text = files("bestofk.numeric.noncrossing").joinpath("focused_table.json").read_text("utf-8")
     table: dict[str, dict[str, list[int]]] = json.loads(text)
     return table
 

@@ -14,9 +14,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bestofk.errors import DataError, marked
+from bestofk.errors import DataError, UnsupportedPlatformError, marked
 from bestofk.runner.store.ledger import Ledger
+from bestofk.runner.store.sqlite_file import may
 from bestofk.runner.store.tables import SearchRow, sqlalchemy
+
+try:
+    import fcntl
+
+    _LOCKS = True
+except ImportError:
+    _LOCKS = False  # on Windows, where stores are only read
 
 _SPACE = 0x62657374  # "best", which keeps our advisory locks apart from those of others
 # A record lock belongs to the process, and closing any handle of the file would release it.  So
@@ -72,12 +80,8 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
         """Try to take the lock, and tell whether that succeeded."""
         if self._ledger.path is None:
             return bool(self._ask(f"SELECT pg_try_advisory_lock{self._kind}(:space, :id)"))
-        try:
-            import fcntl
-        except ImportError:
-            verb = marked("run_search", "bestofk search")
-            raise DataError(f"{verb} needs the file locks of Linux or macOS.") from None
-
+        if not _LOCKS:
+            raise UnsupportedPlatformError(marked("changing a store", "this command"))
         path, number = self._path, self._search.id
         with _guard:
             if (path, number) in _held:
@@ -100,17 +104,11 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
     @property
     def _mode(self) -> int:
         """How to open the file; a shared lock can be had on one that cannot be written."""
-        if (
-            self._shared
-            and self._path.exists()
-            and not os.access(self._path, os.W_OK, effective_ids=True)
-        ):
+        if self._shared and self._path.exists() and not may(self._path, os.W_OK):
             return os.O_RDONLY
         return os.O_RDWR | os.O_CREAT
 
     def _unlock_file(self) -> None:
-        import fcntl
-
         path, number = self._path, self._search.id
         with _guard:
             _held.discard((path, number))
@@ -138,10 +136,10 @@ def is_running(ledger: Ledger, search: SearchRow, *, tries: int = _TRIES) -> boo
     """
     lock = SearchLock(ledger, search, tries=tries)
     if ledger.path is not None:
-        if not os.access(lock._path, os.R_OK, effective_ids=True):  # there is none, or not for us
+        if not _LOCKS or not may(lock._path, os.R_OK):  # there is none, or not for us
             return False
         # Only a driver of the whole search is noticed if the file can only be read.
-        lock._shared = not os.access(lock._path, os.W_OK, effective_ids=True)
+        lock._shared = not may(lock._path, os.W_OK)
     try:
         with lock:
             return False

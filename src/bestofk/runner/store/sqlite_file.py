@@ -62,11 +62,14 @@ def unwritable(path: Path) -> str | None:
     SQLite opens such a store only if it is told that nobody can write it.
     """
     log = Path(f"{path}-wal")
-    if os.access(path.resolve().parent, os.W_OK, effective_ids=True) or (
-        log.exists() and log.stat().st_size
-    ):
+    if may(path.resolve().parent, os.W_OK) or (log.exists() and log.stat().st_size):
         return None
     return f"sqlite:///file:{quote(str(path.resolve()))}?immutable=1&uri=true"
+
+
+def may(path: Path, mode: int) -> bool:
+    """Tell whether this process may do that with a file, as whom it acts where that is known."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
 class Watched:
