@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Generator
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from bestofk.errors import MissingPackageError, UnsupportedPlatformError
 
 WIDE = os.environ.get("BESTOFK_WIDE") == "1"
 
@@ -77,6 +80,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             for item in items:
                 if getattr(item, "originalname", item.name) in tests:
                     item.add_marker(pytest.mark.skip(reason=f"needs {package} {needed}"))
+
+
+def _skipped_elsewhere(item: pytest.Item) -> Generator[None, None, None]:
+    """Skip what needs the runner or a package that is not here, for tools/test_elsewhere.py."""
+    try:
+        return (yield)
+    except (MissingPackageError, UnsupportedPlatformError) as error:
+        if not os.environ.get("BESTOFK_ELSEWHERE"):
+            raise
+        pytest.skip(f"not here: {error}")
+
+
+pytest_runtest_setup = pytest.hookimpl(wrapper=True)(_skipped_elsewhere)
+pytest_runtest_call = pytest.hookimpl(wrapper=True)(_skipped_elsewhere)
 
 
 # Why a test may be skipped in CI as well: data not at hand; what a container may forbid; PyTorch,

@@ -92,7 +92,7 @@ PAGES: dict[str, tuple[tuple[str, ...], str, Callable[[Any], None], bool]] = {
 # For the documentation: the page, the size of the window, light or dark.
 SHOWN = {
     "page-start": ("/", (1000, 640), "light"),
-    "page-compare": ("/compare?name=ridge&name=network&confidence=0.9", (1000, 900), "light"),
+    "page-compare": ("/compare?name=ridge&name=network", (1000, 900), "light"),
     "page-search": ("/search?name=network", (1000, 900), "light"),
     "page-live": ("/live?name=ridge", (390, 800), "dark"),
 }

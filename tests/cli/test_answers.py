@@ -151,7 +151,8 @@ def test_an_optuna_study_by_tpe_claims_nothing(invoke, tmp_path):
         assert code == 3
         assert out.startswith("No confidence statement is possible: ")
         assert (
-            "repeat the whole search with nine or more new seeds, and read them with bestofk "
+            "repeat the whole search with nine or more new seeds, unless these are such "
+            "repeats already, and read them with bestofk "
             "repeats: docs/adaptive.md" in out
         )
         assert "95 %" not in out

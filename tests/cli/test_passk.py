@@ -33,7 +33,7 @@ def test_the_first_line_can_be_pasted(somewhere):
     assert code == 0
     lines = out.splitlines()
     assert lines[0] == (
-        "pass@10 = .927 (95 % band over all k from 1 to 10: .851 to .972; 164 problems as a "
+        "small: pass@10 = .927 (95 % band over all k from 1 to 10: .851 to .972; 164 problems as a "
         "sample, 10 attempts each)."
     )
     assert lines[1].startswith("PassBand 'small': pass@k, 164 problems as a sample")
@@ -134,9 +134,9 @@ def test_beyond_the_attempts_there_are_bounds_and_no_estimate(somewhere):
     code, out, err = somewhere(f"passk {NAMED} --k 1,10,1000")
     assert code == 0
     band, bounds = out.split("\n\n")[:2]
-    assert band.startswith("pass@10 = .927")
+    assert band.startswith("small: pass@10 = .927")
     assert "1000" not in band
-    assert bounds.startswith("pass@1000 is between .851 and 1.000 (95 %; 164 problems")
+    assert bounds.startswith("small: pass@1000 is between .851 and 1.000 (95 %; 164 problems")
     assert bounds.splitlines()[2].split() == ["budget", "lower", "upper"]
     assert "beyond 10 attempts there is no estimate" in err
     assert err.count("are taken as independent draws") == 1  # said once for both

@@ -65,6 +65,9 @@ def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
         for i, result in enumerate(results):
             head, rows = result.table(every=every)
             words = [on_command_line(line) for line in result._first_lines()]
+            label = str(getattr(result, "label", ""))
+            if len(results) > 1 and words and label and label not in words[0]:
+                words[0] = f"{label}: {words[0]}"
             lines = [*([""] if i else []), *words, result.title, *text_table(head, rows)]
             typer.echo("\n".join(lines))
             left_out = left_out or len(rows) < len(result.table(every=True)[1])

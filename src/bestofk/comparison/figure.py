@@ -73,9 +73,11 @@ def difference_chart(compared: Comparison) -> Chart:
         series.append(Series.of(name, dense.budgets, middle, step=step, **sides))
     if len(series) == 1:
         series = [replace(series[0], neutral=True)]
+    what = "difference" if len(series) > 1 else series[0].line.label
+    name = compared.curves[0].scores.metric  # the curves may be drawn as errors, this never is
     return Chart(
         x_label=TRIALS_AXIS if compared.axis == "trials" else COST_AXIS,
-        what="difference" if len(series) > 1 else series[0].line.label,
+        what=f"{name}: {what}" if name else what,
         series=tuple(series),
         base=0.0,
     )

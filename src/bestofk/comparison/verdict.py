@@ -82,7 +82,7 @@ def next_step(pair: Pair, at: float, axis: str) -> str:
     k = format_number(at)
     run = marked(
         f"bk.power(a, b, budget={k})",
-        f"bestofk power FILES --budget {k}",
+        f"bestofk power with these files, their options and --budget {k}",
         "see “Ask more” in the comparison of the two",
     )
     a, b = (pair.field.curves[i] for i in pair.places)

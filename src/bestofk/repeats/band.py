@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, overload
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.chart.data import Chart, Series
+from bestofk._base.chart.data import Area, Chart, Series
 from bestofk._base.result import Drawn
 from bestofk._base.text import counted, percent
 from bestofk._base.types import Axis, FloatArray, Many, Sides, Statistic
@@ -21,6 +21,8 @@ from bestofk.numeric import repeats as numeric
 from bestofk.repeats import words
 from bestofk.repeats.curve import AboutRepeats, RepeatsCurve, Unequal, every_budget
 from bestofk.repeats.repeats import OfRepeats, Repeats
+
+_FEW_BUDGETS = 3  # whose intervals are bars in a figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -232,6 +234,10 @@ class RepeatsBand(
             lower=None if silent else point.lower,
             upper=None if silent else point.upper,
         )
+        if line.area is not None and self.budgets.size <= _FEW_BUDGETS:
+            # What follows between so few is little, and would hide what is said at them.
+            bars = Area(x=self.budgets, lower=self.lower, upper=self.upper, joined=False)
+            line = replace(line, area=bars)
         return Chart(
             x_label=self.curve.x_label,
             what=self.curve.meaning,

@@ -19,7 +19,8 @@ MOST_GRID = 20_000  # settings: for more a band takes too long
 
 # What to do about a search that learns: one says nothing about the next, several do.
 REPEAT_IT = (
-    "to get guarantees, repeat the whole search with nine or more new seeds, and read them with "
+    "to get guarantees, repeat the whole search with nine or more new seeds, unless these are such "
+    "repeats already, and read them with "
     + marked("bk.read_repeats()", "bestofk repeats", "bestofk repeats")
     + ": docs/adaptive.md"
 )

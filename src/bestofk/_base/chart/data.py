@@ -290,7 +290,7 @@ class Chart:
         edges = [
             s.area.lower if side == "below" else s.area.upper
             for s in self.series
-            if self.is_shaded and s.area and s.reach is not None and s.far == side
+            if self.is_shaded and s.area and (s.neutral or (s.reach is not None and s.far == side))
         ]
         return any(bool(np.isinf(edge).any()) for edge in edges)
 

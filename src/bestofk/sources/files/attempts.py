@@ -44,7 +44,8 @@ def refuse_attempts(table: Table, options: ReadOptions) -> None:
     for name in table.columns:
         count = _problems(table, options, name)
         if count:
-            way = _way(table.source, name, options.score or _outcome(table, options, name))
+            score = options.score or _outcome(table, options, name)
+            way = _way(table.source, name, score, options.by)
             raise DataError(
                 f"{table.source} holds several attempts at each of {count} problems ({name}), not "
                 f"one search. {way}. If {name} is a hyperparameter, pass {arg('params', name)}."
@@ -63,11 +64,14 @@ def _refuse_counts(table: Table, options: ReadOptions) -> None:
         )
 
 
-def _way(source: str, problem: str, score: str) -> str:
+def _way(source: str, problem: str, score: str, by: tuple[str, ...]) -> str:
     """Return how such a table is read."""
     command = f"bestofk passk {source} --problem {problem} --score {score}"
-    python = f'bk.read_attempts("{source}", problem="{problem}", score="{score}")'
-    return f"Use: {marked(python, command, command)}"
+    python = f'bk.read_attempts("{source}", problem="{problem}", score="{score}"'
+    if by:
+        command += f" --by {by[0]}; bestofk compare takes the same"
+        python += f', by="{by[0]}"'
+    return f"Use: {marked(f'{python})', command, command)}"
 
 
 def _outcome(table: Table, options: ReadOptions, problem: str) -> str:
