@@ -240,7 +240,9 @@ def _chosen(budget: float, size: int, *, enough: bool) -> list[Caveat]:
     if budget >= MOST_BUDGET:
         return []
     why = (
-        "half of them could show a loss up to there, not beyond" if enough else "few even for that"
+        "with so few, half of them could not show a loss at a larger budget"
+        if enough
+        else "few even for that"
     )
     text = (
         f"losses are stated at {words.trials(budget)} because most hyperparameters have no more "

@@ -14,7 +14,7 @@ from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import FEW, TRIALS_AXIS, Chart, Series
 from bestofk._base.chart.intervals import Intervals
 from bestofk._base.result import Drawn
-from bestofk._base.text import percent
+from bestofk._base.text import counted, percent
 from bestofk._base.types import Direction, FloatArray, Statistic
 from bestofk.comparison import importance_words as words
 from bestofk.curves.words import meaning_of
@@ -275,7 +275,7 @@ class ImportanceTable(
     def title(self) -> str:
         """One line that says what this is."""
         return (
-            f"Importance of {len(self.items)} hyperparameters of {self.label!r}, n = {self.n}: "
+            f"Importance of {counted(len(self.items), 'hyperparameter')} of {self.label!r}, n = {self.n}: "
             f"what is lost by leaving each at its worst value, {meaning_of(self.statistic)} at "
             f"{words.trials(self.budget)}"
         )
