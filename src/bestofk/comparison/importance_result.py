@@ -274,8 +274,9 @@ class ImportanceTable(
     @property
     def title(self) -> str:
         """One line that says what this is."""
+        what = counted(len(self.items), "hyperparameter")
         return (
-            f"Importance of {counted(len(self.items), 'hyperparameter')} of {self.label!r}, n = {self.n}: "
+            f"Importance of {what} of {self.label!r}, n = {self.n}: "
             f"what is lost by leaving each at its worst value, {meaning_of(self.statistic)} at "
             f"{words.trials(self.budget)}"
         )
