@@ -15,6 +15,7 @@ from table import show
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.browser.conftest import Served
+from tests.browser.hands import SHIFT
 from tests.web.test_serve import pace, run_loaded, searching
 
 RESULTS = "bench/results/web.md"
@@ -35,13 +36,6 @@ STEP = """(level) => new Promise((done) => {
 })"""
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
 NOW = "() => performance.now()"
-SHIFT = """() => new Promise((done) => {
-  let total = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) total += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-  setTimeout(() => done(total), 300);
-})"""
 
 
 def study(folder: Path) -> Path:

@@ -56,6 +56,14 @@ def hover_over(page, budget):
     page.mouse.move(across, page.locator("#chart").bounding_box()["y"] + 60)
 
 
+# How far what is seen has moved while the page was loading.
+SHIFT = """() => new Promise((done) => {
+  let total = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) total += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(total), 300);
+})"""
 GATE = """import time
 from pathlib import Path
 

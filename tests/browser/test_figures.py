@@ -7,20 +7,12 @@ from urllib.parse import quote
 import pytest
 
 import bestofk as bk
-from tests.browser.hands import drawn, hover_over, more, numbers_there, set_slider, settled
+from tests.browser.hands import SHIFT, drawn, hover_over, more, numbers_there, set_slider, settled
 from tests.web.conftest import HOSTILE
 
 pytestmark = pytest.mark.slow  # a real browser: runs in make test-slow
 
 PHONE = {"width": 390, "height": 844}
-
-SHIFT = """() => new Promise((done) => {
-  let total = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) total += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-  setTimeout(() => done(total), 300);
-})"""
 
 
 def said(search, budget):

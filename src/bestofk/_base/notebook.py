@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from bestofk._base.caveat import Validity
+from bestofk._base.caveat import Caveat, Validity, grouped, weakest
 from bestofk._base.chart.data import COLOURS
 from bestofk._base.chart.marks import dots, path, tag
 from bestofk._base.text import format_number
-from bestofk._base.types import FloatArray
+from bestofk._base.types import Direction, FloatArray
 
 # White letters on these have a contrast of more than 4.5, and they are seen on light and on dark.
 _COLOURS: dict[Validity, str] = {"holds": "#1f7a4d", "assumed": "#8f5c00", "void": "#b3261e"}
@@ -79,6 +79,28 @@ def caveats(notes: Sequence[str], *, is_open: bool) -> str:
     items = "".join(f"<li>{html.escape(note)}</li>" for note in notes)
     name = "1 caveat" if len(notes) == 1 else f"{len(notes)} caveats"
     return folded(name, f'<ul style="margin:.2em 0">{items}</ul>', is_open=is_open)
+
+
+def ranked(
+    said: str,
+    title: str,
+    values: FloatArray,
+    *,
+    direction: Direction,
+    notes: Sequence[Caveat],
+    more: str = "",
+) -> str:
+    """Return a line about several things, `more` after it, and a strip of them, the best first."""
+    order = np.argsort(-values if direction == "maximize" else values, kind="stable")
+    reasons = [str(c) for c in notes if c.validity != "holds"]
+    mark = badge(weakest(c.validity for c in notes), reasons)
+    return "".join(
+        [
+            f"<p style='margin:.4em 0'><strong>{html.escape(said)}.</strong>{more} {mark}</p>",
+            f"{strip(title, values[order])}{small(title)}",
+            caveats(grouped(notes), is_open=False),
+        ]
+    )
 
 
 def strip(title: str, values: FloatArray, best: FloatArray | None = None) -> str:

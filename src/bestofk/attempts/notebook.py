@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from bestofk._base import notebook
-from bestofk._base.caveat import grouped, weakest
 from bestofk._base.text import counted
 
 if TYPE_CHECKING:
@@ -26,18 +24,12 @@ def attempts_html(attempts: Attempts) -> str:
     """Return attempts as HTML, with a strip of each problem's mean score."""
     known = [scores[~np.isnan(scores)] for scores in attempts.scores]
     means = np.array([scores.mean() if scores.size else np.nan for scores in known])
-    order = np.argsort(-means if attempts.direction == "maximize" else means, kind="stable")
-    title = "mean score of each problem's attempts, the best first"
     missing = int(np.isnan(attempts.flat).sum())
-    lost = f" {counted(missing, 'attempt')} without a score." if missing else ""
-    mark = notebook.badge(
-        weakest(c.validity for c in attempts.caveats),
-        [str(c) for c in attempts.caveats if c.validity != "holds"],
-    )
-    return "".join(
-        [
-            f"<p style='margin:.4em 0'><strong>{html.escape(repr(attempts))}.</strong>",
-            f"{lost} {mark}</p>{notebook.strip(title, means[order])}{notebook.small(title)}",
-            notebook.caveats(grouped(attempts.caveats), is_open=False),
-        ]
+    return notebook.ranked(
+        repr(attempts),
+        "mean score of each problem's attempts, the best first",
+        means,
+        direction=attempts.direction,
+        notes=attempts.caveats,
+        more=f" {counted(missing, 'attempt')} without a score." if missing else "",
     )

@@ -36,6 +36,7 @@ _RECORDED = Caveat(
     "problems, 512 attempts each",
 )
 Truth: TypeAlias = Literal["kernel", "bag"]
+_ABOUT_FILES = ("problem", "score", "by", "n", "correct", "partial", "direction")
 Confidence = Annotated[float, opts.opt("Nominal confidence level.")]
 
 
@@ -153,17 +154,15 @@ class Evaluations:
             self._refuse_without_files()
             return default_truth()
         opts.refuse_twice(self.files)
-        names = ("problem", "score", "by", "n", "correct", "partial", "direction")
         return read_attempts(
             self.files[0] if len(self.files) == 1 else self.files,
             bounds=opts.parse_bounds(self.bounds),
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in _ABOUT_FILES},
         )
 
     def _refuse_without_files(self) -> None:
         """Raise if something is said about files, and there is none."""
-        about = ("problem", "score", "by", "n", "correct", "partial", "direction", "bounds")
-        given = [name for name in about if getattr(self, name) is not None]
+        given = [n for n in (*_ABOUT_FILES, "bounds") if getattr(self, n) is not None]
         given += ["failed"] if self.failed != "raise" else []
         if given:
             raise ArgumentError(
