@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 import bestofk as bk
-from bestofk.errors import on_command_line
+from bestofk.errors import ArgumentError, on_command_line
 from bestofk.runner.store.ledger import Ledger
 from tests.runner import objectives
 from tests.runner.drivers import is_alive, wait_for
@@ -364,3 +364,15 @@ def test_a_folder_for_a_function_is_made_when_asked_for(search, tmp_path):
     assert (tmp_path / "cnn" / "trials" / "000000" / "1").is_dir()
     search(objectives.plain, n_trials=1, name="none", n_workers=0)
     assert not (tmp_path / "none").exists()
+
+
+def test_a_machine_without_shared_locks_is_told_the_way_out(tmp_path, monkeypatch):
+    def refused(_context):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("multiprocessing.context.SpawnContext.Lock", refused)
+    with pytest.raises(ArgumentError, match=r"/dev/shm: .*Permission denied.*n_workers=0"):
+        bk.run_search(
+            objectives.plain, objectives.SPACE, n_trials=2, seed=1, name="a", n_workers=1,
+            store=f"sqlite:///{tmp_path}/runs.db",
+        )  # fmt: skip

@@ -148,6 +148,14 @@ class ProcessEngine:
         from pebble import ProcessPool
 
         self._context = _Context(self._workers)
+        try:
+            self._context.Lock()
+        except OSError as error:
+            raise ArgumentError(
+                "a search in other processes needs locks that they share, which this machine "
+                f"refuses (/dev/shm: {error}). {arg('n_workers', 0)} runs the trials in this "
+                "process."
+            ) from None
         return ProcessPool(
             max_workers=self._workers,
             context=self._context,
