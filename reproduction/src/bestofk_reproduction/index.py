@@ -111,15 +111,12 @@ def _section(verdict: Verdict, folder: Path) -> str:
 
 
 def markdown_page(verdicts: Sequence[Verdict]) -> str:
-    """Return the verdicts as Markdown: for each paper, a table of claims and then the checks."""
-    lines = [summary(verdicts), ""]
+    """Return the verdicts as Markdown: each claim of each paper, whether it holds, its checks."""
+    failed = ", ".join(f"`{v.id}`" for v in verdicts if v.holds is False)
+    lines = [summary(verdicts) + (f" Not confirmed: {failed}." if failed else ""), ""]
     for paper, cited in PAPERS.items():
         of_paper = [v for v in verdicts if v.id.startswith(f"{paper}-")]
-        lines += [f"## {cited}", "", "| id | claim | verdict |", "| --- | --- | --- |"]
-        for v in of_paper:
-            size = ", paper size" if v.full else ""
-            lines.append(f"| `{v.id}` | {_cell(v.claim)} | {WORDS[v.holds]}{size} |")
-        lines.append("")
+        lines += [f"## {cited}", ""]
         told = Counter(note for v in of_paper for note in _notes(v))
         common = [note for note, times in told.items() if times >= 3]
         for note in common:
@@ -127,7 +124,9 @@ def markdown_page(verdicts: Sequence[Verdict]) -> str:
             where = "all of them" if len(about) == len(of_paper) else ", ".join(about)
             lines += [f"- {note} ({where})", ""]
         for v in of_paper:
-            lines += [f"### `{v.id}`: {v.title_of}", "", *_tables(v.checks)]
+            size = ", paper size" if v.full else ""
+            verdict = f"**{WORDS[v.holds].capitalize()}{size}**: {v.claim}"
+            lines += [f"### `{v.id}`: {v.title_of}", "", verdict, "", *_tables(v.checks)]
             notes = [f"- {note}" for note in _notes(v) if note not in common]
             lines += [*notes, ""] if notes else []
     return "\n".join(lines)
