@@ -185,10 +185,10 @@ def reproduction_page() -> str:
     """The verdicts of our own run, stored in docs/verdicts.json, so that no data are needed."""
     from bestofk_reproduction import index
 
-    intro = (ROOT / "tools/reproduction-intro.md").read_text()
-    return "\n".join(
-        [GENERATED, intro, index.markdown_page(index.read(ROOT / "docs/verdicts.json"))]
-    )
+    title, intro = (ROOT / "tools/reproduction-intro.md").read_text().split("\n\n", maxsplit=1)
+    page = index.markdown_page(index.read(ROOT / "docs/verdicts.json"))
+    summary, papers = page.split("\n\n", maxsplit=1)
+    return "\n".join([GENERATED, title, "", summary, "", intro, papers])
 
 
 def schemas() -> dict[str, str]:

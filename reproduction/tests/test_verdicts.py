@@ -176,7 +176,7 @@ def test_index_page_has_every_claim_escaped_beside_its_figure(tmp_path):
 
 def test_markdown_page_says_what_holds():
     page = index.markdown_page([verdict(), verdict("dodge2021-fig2", checks=(), missing="gone")])
-    assert "are not available. Not confirmed: `tang2020-fig3`." in page
+    assert "are not available. Does not hold: `tang2020-fig3`." in page
     assert "### `tang2020-fig3`: Something\n\n**Does not hold**: It is so.\n" in page
     assert "### `dodge2021-fig2`: Something\n\n**Not available**: It is so.\n" in page
     assert "| b | 0.5 (**no**) | 0.4 ± 0.05 |" in page

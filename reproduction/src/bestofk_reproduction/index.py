@@ -113,7 +113,7 @@ def _section(verdict: Verdict, folder: Path) -> str:
 def markdown_page(verdicts: Sequence[Verdict]) -> str:
     """Return the verdicts as Markdown: each claim of each paper, whether it holds, its checks."""
     failed = ", ".join(f"`{v.id}`" for v in verdicts if v.holds is False)
-    lines = [summary(verdicts) + (f" Not confirmed: {failed}." if failed else ""), ""]
+    lines = [summary(verdicts) + (f" Does not hold: {failed}." if failed else ""), ""]
     for paper, cited in PAPERS.items():
         of_paper = [v for v in verdicts if v.id.startswith(f"{paper}-")]
         lines += [f"## {cited}", ""]
