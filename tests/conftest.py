@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from importlib import metadata
 from pathlib import Path
 
@@ -39,6 +40,26 @@ def demo_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [sys.executable, "-m", "bestofk", "demo"], cwd=folder, check=True, capture_output=True
     )
     return folder / "bestofk-demo"
+
+
+@pytest.fixture
+def invoke(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Return a function that runs the program on words or a line: exit status, output, remarks."""
+
+    from bestofk.cli import main as program
+
+    def call(*words: object) -> tuple[int, str, str]:
+        given = shlex.split(str(words[0])) if len(words) == 1 else map(str, words)
+        monkeypatch.setattr(sys, "argv", ["bestofk", *given])
+        with pytest.raises(SystemExit) as stop:
+            program.main()
+            raise SystemExit(0)
+        captured = capsys.readouterr()
+        return stop.value.code or 0, captured.out, captured.err
+
+    return call
 
 
 @pytest.fixture(scope="session")

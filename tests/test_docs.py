@@ -7,9 +7,8 @@ import pydoc
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +26,15 @@ OURS = re.compile(
 CHANGELOG = ROOT / "CHANGELOG.md"
 GENERATED = {"cli.md", "api.md", "json.md", "reproduction.md"}  # checked by make docs-check
 
+LONG = {"tutorial-countdown.md", "jkfold.md"}  # pages whose examples take many seconds
+
+
+def run_pages() -> list[Any]:
+    """Return the pages whose examples are run, those that take long as slow tests."""
+    pages = [p for p in PAGES if p.name not in GENERATED]
+    marks = {True: [pytest.mark.slow], False: []}
+    return [pytest.param(p, id=p.name, marks=marks[p.name in LONG]) for p in pages]
+
 
 def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), flags=re.M | re.S)
@@ -39,9 +47,7 @@ def demo_folder(tmp_path, monkeypatch, demo_files):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in PAGES if p.name not in GENERATED], ids=lambda p: p.name
-)
+@pytest.mark.parametrize("path", run_pages())
 @pytest.mark.usefixtures("demo_folder")
 def test_python_examples_print_what_they_show(path):
     text = "\n".join(b for b in blocks(path, "python") if ">>>" in b)
@@ -50,20 +56,16 @@ def test_python_examples_print_what_they_show(path):
     assert failures == 0
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in PAGES if p.name not in GENERATED], ids=lambda p: p.name
-)
-def test_commands_print_what_they_show(path, demo_folder):
+@pytest.mark.parametrize("path", run_pages())
+@pytest.mark.usefixtures("demo_folder")
+def test_commands_print_what_they_show(path, invoke):
     for block in blocks(path, "console"):
         for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, flags=re.M):
             words = shlex.split(command)
             assert words[0] == "bestofk", command
-            done = subprocess.run(
-                [sys.executable, "-m", *words], cwd=demo_folder, capture_output=True, text=True,
-                check=False,
-            )  # fmt: skip
+            _, printed, _ = invoke(*words[1:])
             beginning, cut, _ = shown.strip().partition("\n...")
-            printed = done.stdout.strip()
+            printed = printed.strip()
             assert printed.startswith(beginning) if cut else printed == beginning, command
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 import bestofk
 
@@ -31,6 +30,17 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 WITHIN = {("errors", "_base"), ("scores", "space"), ("curves", "baselines"), ("web", "cli")}
 
 
+@cache
+def package_files() -> list[Path]:
+    return [p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py"]
+
+
+@cache
+def parsed() -> dict[Path, ast.Module]:
+    """Return the package as trees, each file parsed once."""
+    return {path: ast.parse(path.read_text()) for path in package_files()}
+
+
 def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
 
@@ -43,14 +53,9 @@ def outside_type_checking(tree: ast.AST) -> list[ast.AST]:
 
 def imports(path: Path) -> set[str]:
     """Return every name of bestofk that a file imports, wherever, but for the type checker."""
-    tree = ast.parse(path.read_text())
-    skipped = {
-        id(n) for block in ast.walk(tree) if is_type_checking(block) for n in ast.walk(block)
-    }
+    tree = parsed().get(path) or ast.parse(path.read_text())
     found: set[str] = set()
-    for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
+    for node in outside_type_checking(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -77,10 +82,6 @@ def violations(files: list[Path], package: Path = PACKAGE) -> list[str]:
             if not above and (name, own) not in WITHIN:
                 found.append(f"{path.name} imports {name}")
     return found
-
-
-def package_files() -> list[Path]:
-    return [p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py"]
 
 
 def cycles(files: dict[str, Path]) -> list[list[str]]:
@@ -174,8 +175,9 @@ def imported_names(node: ast.AST) -> list[str]:
 
 def test_numeric_needs_numpy_and_scipy_only():
     allowed = sys.stdlib_module_names | {"numpy", "scipy", "bestofk"}
-    for path in (PACKAGE / "numeric").rglob("*.py"):
-        tree = ast.parse(path.read_text())
+    trees = {p: tree for p, tree in parsed().items() if PACKAGE / "numeric" in p.parents}
+    assert len(trees) > 10
+    for path, tree in trees.items():
         for node in ast.walk(tree):
             for name in imported_names(node):
                 assert name.split(".")[0] in allowed, f"{path.name}: {name}"
@@ -184,27 +186,25 @@ def test_numeric_needs_numpy_and_scipy_only():
 
 
 def test_only_its_drawer_imports_matplotlib():
-    for path in package_files():
+    for path, tree in parsed().items():
         if path == PACKAGE / "_base" / "chart" / "matplotlib.py":
             continue
-        text = path.read_text()
-        for node in outside_type_checking(ast.parse(text)):
+        for node in outside_type_checking(tree):
             tops = {name.split(".")[0] for name in imported_names(node)}
             assert "matplotlib" not in tops, path.name
-        assert 'import_module("matplotlib' not in text, path.name
+        assert 'import_module("matplotlib' not in path.read_text(), path.name
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("matplotlib", "pandas", "polars", "narwhals", "sklearn", "optuna", "sqlalchemy"),
-        *("pyarrow", "yaml", "ray", "mlflow", "wandb", "hydra"),
-        *("pebble", "cloudpickle", "distributed", "rich", "joblib", "pooch"),
-        *("jinja2", "uvicorn"),
-    ],
-)
-def test_optional_packages_are_imported_inside_functions(name):
-    for path in package_files():
-        for node in ast.parse(path.read_text()).body:
+OPTIONAL = {
+    *("matplotlib", "pandas", "polars", "narwhals", "sklearn", "optuna", "sqlalchemy"),
+    *("pyarrow", "yaml", "ray", "mlflow", "wandb", "hydra"),
+    *("pebble", "cloudpickle", "distributed", "rich", "joblib", "pooch"),
+    *("jinja2", "uvicorn"),
+}
+
+
+def test_optional_packages_are_imported_inside_functions():
+    for path, tree in parsed().items():
+        for node in tree.body:
             tops = {found.split(".")[0] for found in imported_names(node)}
-            assert name not in tops, f"{path.name}: {ast.unparse(node)}"
+            assert not tops & OPTIONAL, f"{path.name}: {ast.unparse(node)}"

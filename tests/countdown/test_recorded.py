@@ -20,6 +20,7 @@ def cells():
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_problems_are_the_first_draws_of_their_part(study):
     names = [problem.name for problem in study.problems("test", 400)]
     for temperature in (1.0, 0.6):
@@ -27,6 +28,7 @@ def test_problems_are_the_first_draws_of_their_part(study):
             assert list(attempts.problems) == names
 
 
+@pytest.mark.slow
 def test_few_draws_were_dropped_as_repeated(game, study):
     """As the example's README says: 7 of 407, all with three numbers."""
     rng = random.Random("countdown test")

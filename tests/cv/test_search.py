@@ -92,6 +92,7 @@ def assert_same(one, other):
 # ---------------------------------------------------------------- a scikit-learn citizen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("estimator", "grid", "strategy"),
     [(Ridge(), {"alpha": [0.1, 1.0]}, "race"), (TREE, {"max_depth": [1, 3]}, "full")],

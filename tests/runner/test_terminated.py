@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
 import bestofk as bk
+from bestofk.runner.engines import engine, pool
 from bestofk.runner.interrupts import Interrupts, Terminated
 from tests.runner import drivers, objectives
 from tests.runner.drivers import is_alive, recorded, wait_for
@@ -203,3 +206,24 @@ def test_twenty_removals_of_the_store_lose_nothing_in_silence(tmp_path, rng):
         else:
             assert "no recorded trial is gone" in err
             assert recorded(path) > 3
+
+
+def test_a_signal_that_takes_long_cannot_make_the_driver_wait_for_ever():
+    """The signal comes in time, and its handler returns after the time is over."""
+    ended = queue.Queue()
+    way_out = threading.Timer(5, ended.put, ["the driver still waited"])
+    way_out.start()
+    before = signal.signal(signal.SIGALRM, lambda *_: time.sleep(0.2))
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        assert engine.drain(ended, 0.1) == []
+    finally:
+        way_out.cancel()
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_pool_that_ends_starts_no_worker():
+    context = pool._Context(2)
+    context.end_workers()
+    with pytest.raises(BrokenPipeError, match="the pool is ending"):
+        context.Process(target=print).start()

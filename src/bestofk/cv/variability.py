@@ -183,11 +183,11 @@ def variability(
     -----
     `selected` does not resample the repetitions, which would take the luckiest candidate for the
     best.  Averages are drawn together as far as noise explains that they differ, and fresh noise
-    is added (bestofk.cv.belief).  On recorded tables the chance of the choice is overstated by at
-    most 0.05 and understated by up to 0.25, where one candidate is truly best; simulated
-    candidates have it overstated by at most 0.12 (tests/cv/test_belief.py).  `expected_loss` is
-    right on average over tables; for a single one it was between 0.5 and 2.5 times the truth, and
-    is too large where several candidates are equally good.
+    is added (bestofk.cv.belief).  On the paper's recorded tables the chance of the choice is
+    overstated by at most 0.04 and understated by up to 0.25, where one candidate is truly best; on
+    simulated ones by at most 0.07 and 0.25 (bench/results/jkfold.md).  `expected_loss` is right on
+    average over the recorded tables, on a single one between 0.6 and 1.9 times the truth, and too
+    large where several candidates are equally good.
 
     Examples
     --------

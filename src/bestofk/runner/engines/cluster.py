@@ -47,7 +47,7 @@ class DaskEngine:
         self._job, self._most, self._resources, self._say = job, n_workers, resources, say
         self._payload = cloudpickle.dumps(job)
         self._run = os.urandom(4).hex()
-        self._ended: queue.SimpleQueue[tuple[Task, Start, Any]] = queue.SimpleQueue()
+        self._ended: queue.Queue[tuple[Task, Start, Any]] = queue.Queue()
         self._futures: dict[int, Any] = {}
         self._counted, self._slots = 0.0, 0
         # Since when the cluster has no room, or None once the user has been told.

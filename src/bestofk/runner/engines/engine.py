@@ -30,8 +30,12 @@ class Engine(Protocol):
         """End all running attempts and shut down."""
 
 
-def drain(ended: queue.SimpleQueue[T], timeout: float) -> list[T]:
-    """Return all items of a queue, waiting up to `timeout` seconds for the first one."""
+def drain(ended: queue.Queue[T], timeout: float) -> list[T]:
+    """Return all items of a queue, waiting up to `timeout` seconds for the first one.
+
+    Not a SimpleQueue: if a signal comes just before the time is over, and its handler takes longer
+    than what is left, that one waits for ever (Python 3.11 and 3.12).
+    """
     found = []
     try:
         found.append(ended.get(timeout=timeout))

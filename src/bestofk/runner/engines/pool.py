@@ -40,7 +40,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEX
 class _Process(SpawnProcess):
     """A worker that does not import the driver's script and uses its share of the cores."""
 
-    threads: dict[str, str]
+    pool: _Context
     _ending = False
     _seen_dead = False
 
@@ -48,15 +48,21 @@ class _Process(SpawnProcess):
         """Start the worker, which takes its main module and environment from this process."""
         # Ctrl-C would reach the worker until it has a session of its own.
         with _START, without_interrupts():
+            if self.pool.ending:
+                raise BrokenPipeError("the pool is ending")  # which the pool expects
             main = sys.modules["__main__"]
             sys.modules["__main__"] = types.ModuleType("__main__")
-            os.environ.update(self.threads)
+            os.environ.update(self.pool.threads)
             try:
                 super().start()
             finally:
                 sys.modules["__main__"] = main
-                for name in self.threads:
+                for name in self.pool.threads:
                     del os.environ[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what the worker itself does not need, and cannot be sent to it."""
+        return {name: value for name, value in self.__dict__.items() if name != "pool"}
 
     def terminate(self) -> None:
         """Kill the worker and all processes that its trial has started."""
@@ -81,21 +87,28 @@ class _Process(SpawnProcess):
 class _Context(SpawnContext):
     def __init__(self, n_workers: int) -> None:
         share = str(max(1, (os.cpu_count() or 1) // n_workers))
-        self._threads = {name: share for name in _THREADS if name not in os.environ}
-        self._last: deque[_Process] = deque(maxlen=4 * n_workers)  # any that may still start
+        self.threads = {name: share for name in _THREADS if name not in os.environ}
+        self.ending = False
+        self._last: deque[_Process] = deque(maxlen=4 * n_workers)  # any that may be alive
 
     def Process(self, *args: Any, **options: Any) -> _Process:  # type: ignore[override]  # noqa: N802
         """Return a new worker."""
         process = _Process(*args, **options)
-        process.threads = self._threads
+        process.pool = self
         self._last.append(process)
         return process
 
-    def end_stragglers(self) -> None:
-        """Kill workers that were still starting when the pool stopped, before its locks go."""
+    def end_workers(self) -> None:
+        """Kill all workers, and start no more.
+
+        The pool would close its pipes and locks first, and a worker that is still starting then
+        writes a traceback to the terminal.
+        """
+        with _START:
+            self.ending = True
         for process in self._last:
-            if process.pid is not None:
-                SpawnProcess.kill(process)
+            if process.pid is not None and SpawnProcess.is_alive(process):
+                process.terminate()
                 SpawnProcess.join(process, 5)
 
 
@@ -123,7 +136,7 @@ class ProcessEngine:
         self._begun: dict[int, Start] = {}  # start of each running trial
         self._queued: dict[int, Any] = {}  # futures of the waiting trials, in order
         self._futures: dict[int, Any] = {}  # futures of all trials without an outcome
-        self._ended: queue.SimpleQueue[tuple[Task, Start, Any]] = queue.SimpleQueue()
+        self._ended: queue.Queue[tuple[Task, Start, Any]] = queue.Queue()
         self._pool = self._new_pool()
 
     @property
@@ -159,8 +172,7 @@ class ProcessEngine:
 
     def _renew(self) -> None:
         """Replace a broken pool, which never sets the futures of trials that it had not begun."""
-        self._pool.stop()
-        self._pool.join()
+        self._end_pool()
         for future in self._futures.values():
             with contextlib.suppress(InvalidStateError):  # this trial has ended
                 future.set_exception(BrokenProcessPool("all workers ended at once"))
@@ -212,9 +224,12 @@ class ProcessEngine:
 
     def close(self) -> None:
         """Kill the workers."""
+        self._end_pool()
+
+    def _end_pool(self) -> None:
         self._pool.stop()
+        self._context.end_workers()
         self._pool.join()
-        self._context.end_stragglers()
 
 
 _job: Job | str | None = None

@@ -19,7 +19,7 @@ class CommandSlots:
         self._job = job
         self._reaper = Reaper()
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._ended: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
+        self._ended: queue.Queue[Outcome | BaseException] = queue.Queue()
         self._running: dict[int, CommandRun] = {}
         self._closing = False
         self._threads = [
