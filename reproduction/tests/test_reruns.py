@@ -80,7 +80,7 @@ def test_a_task_is_trained_tuned_and_drawn(task, texts):
     assert 50 < f["best_mean_percent"] <= 100
     assert ("held_out" in t["settings"]) == (task == "imdb")
     assert t["by_repeats"]["repeats"][0] == 1
-    assert "trained anew at reduced size" in verdict.caveats[0].text
+    assert "retrained at reduced size" in verdict.caveats[0].text
     registry.write(item, verdict, numbers, texts)
     assert (texts / item.id / "figure.pdf").is_file()
 

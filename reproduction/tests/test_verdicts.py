@@ -176,10 +176,33 @@ def test_index_page_has_every_claim_escaped_beside_its_figure(tmp_path):
 
 def test_markdown_page_says_what_holds():
     page = index.markdown_page([verdict(), verdict("dodge2021-fig2", checks=(), missing="gone")])
-    assert "| `tang2020-fig3` | It is so. | does not hold |" in page
-    assert "| b | 0.5 | 0.4 ± 0.05 | **no** |" in page
+    assert "are not available. Does not hold: `tang2020-fig3`." in page
+    assert "### `tang2020-fig3`: Something\n\n**Does not hold**: It is so.\n" in page
+    assert "### `dodge2021-fig2`: Something\n\n**Not available**: It is so.\n" in page
+    assert "| b | 0.5 (**no**) | 0.4 ± 0.05 |" in page
     assert "- gone" in page
     assert "- a remark" in page
+
+
+def test_markdown_page_has_a_column_for_each_case():
+    checks = [at_least(f"{case}: share", ours, 0.5) for case, ours in (("a|b", 0.75), ("c", 0.25))]
+    checks += [near("c: mean", 2, 1, 1), at_most("b", 1, 2)]
+    page = index.markdown_page([verdict(checks=tuple(checks))])
+    assert "| check | a\\|b | c | wanted |\n| --- | --- | --- | --- |\n" in page
+    assert "| share | 0.75 | 0.25 (**no**) | at least 0.5 |" in page
+    assert "| c: mean | 2 | 1 ± 1 |\n| b | 1 | at most 2 |" in page
+    other = [at_least("a: share", 1, 0.5), at_least("b: share", 1, 0.25)]
+    page = index.markdown_page([verdict(checks=tuple(other))])
+    assert "| share | 1 | 1 | at least 0.5 / at least 0.25 |" in page
+
+
+def test_markdown_page_says_once_what_is_true_of_three_figures():
+    names = [f"tang2020-fig{i}" for i in range(1, 5)]
+    page = index.markdown_page([verdict(name) for name in names])
+    assert page.count("a remark") == 1
+    assert "- a remark (all of them)" in page
+    page = index.markdown_page([*map(verdict, names[:2])])
+    assert page.count("- a remark\n") == 2
 
 
 def test_unknown_names_are_refused_with_a_hint():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from bestofk_reproduction.verdicts import Verdict, shown
+from bestofk_reproduction.verdicts import Check, Verdict, shown
 
 PAPERS = {
     "dodge2021": "Dodge, Gururangan, Card, Schwartz, Smith. Expected Validation Performance and "
@@ -110,28 +111,69 @@ def _section(verdict: Verdict, folder: Path) -> str:
 
 
 def markdown_page(verdicts: Sequence[Verdict]) -> str:
-    """Return the verdicts as Markdown: for each paper, a table of claims and then the checks."""
-    lines = [summary(verdicts), ""]
+    """Return the verdicts as Markdown: each claim of each paper, whether it holds, its checks."""
+    failed = ", ".join(f"`{v.id}`" for v in verdicts if v.holds is False)
+    lines = [summary(verdicts) + (f" Does not hold: {failed}." if failed else ""), ""]
     for paper, cited in PAPERS.items():
         of_paper = [v for v in verdicts if v.id.startswith(f"{paper}-")]
-        lines += [f"## {cited}", "", "| id | claim | verdict |", "| --- | --- | --- |"]
+        lines += [f"## {cited}", ""]
+        told = Counter(note for v in of_paper for note in _notes(v))
+        common = [note for note, times in told.items() if times >= 3]
+        for note in common:
+            about = [f"`{v.id}`" for v in of_paper if note in _notes(v)]
+            where = "all of them" if len(about) == len(of_paper) else ", ".join(about)
+            lines += [f"- {note} ({where})", ""]
         for v in of_paper:
             size = ", paper size" if v.full else ""
-            lines.append(f"| `{v.id}` | {_cell(v.claim)} | {WORDS[v.holds]}{size} |")
-        lines.append("")
-        for v in of_paper:
-            lines += [f"### `{v.id}`: {v.title_of}", ""]
-            if v.checks:
-                lines += ["| check | ours | wanted | holds |", "| --- | --- | --- | --- |"]
-                lines += [
-                    f"| {_cell(c.says)} | {shown(c.ours)} | {_cell(c.wanted)} | "
-                    f"{'yes' if c.holds else '**no**'} |"
-                    for c in v.checks
-                ]
-                lines.append("")
-            notes = [*map(str, v.caveats), *([v.missing] if v.missing else [])]
-            lines += [f"- {note}" for note in notes] + ([""] if notes else [])
+            verdict = f"**{WORDS[v.holds].capitalize()}{size}**: {v.claim}"
+            lines += [f"### `{v.id}`: {v.title_of}", "", verdict, "", *_tables(v.checks)]
+            notes = [f"- {note}" for note in _notes(v) if note not in common]
+            lines += [*notes, ""] if notes else []
     return "\n".join(lines)
+
+
+def _notes(verdict: Verdict) -> list[str]:
+    return [*map(str, verdict.caveats), *([verdict.missing] if verdict.missing else [])]
+
+
+def _tables(checks: Sequence[Check]) -> list[str]:
+    """Return the checks as tables: with a column for each case where they repeat, then the rest."""
+    cases = _cases(checks)
+    lines = []
+    if cases:
+        lines += [
+            f"| check | {' | '.join(map(_cell, cases))} | wanted |",
+            f"|{' --- |' * (len(cases) + 2)}",
+        ]
+        for row in zip(*cases.values(), strict=True):
+            wanted = list(dict.fromkeys(check.wanted for check in row))
+            if len(wanted) > 1:
+                wanted = [check.wanted for check in row]
+            cells = [_cell(row[0].says.partition(": ")[2]), *map(_ours, row)]
+            lines.append(f"| {' | '.join(cells)} | {_cell(' / '.join(wanted))} |")
+        lines.append("")
+    rest = [c for c in checks if not any(c in column for column in cases.values())]
+    if rest:
+        lines += ["| check | ours | wanted |", "| --- | --- | --- |"]
+        lines += [f"| {_cell(c.says)} | {_ours(c)} | {_cell(c.wanted)} |" for c in rest]
+        lines.append("")
+    return lines
+
+
+def _cases(checks: Sequence[Check]) -> dict[str, list[Check]]:
+    """Return the checks that are made of several cases, "LSTM: ..." and "MLP: ...", by case."""
+    split = [(*c.says.partition(": ")[::2], c) for c in checks]
+    times = Counter(says for _, says, _ in split if says)
+    cases: dict[str, list[Check]] = {}
+    for case, says, check in split:
+        if times[says] > 1:
+            cases.setdefault(case, []).append(check)
+    same = {tuple(c.says.partition(": ")[2] for c in column) for column in cases.values()}
+    return cases if len(same) == 1 else {}
+
+
+def _ours(check: Check) -> str:
+    return shown(check.ours) if check.holds else f"{shown(check.ours)} (**no**)"
 
 
 def _cell(text: str) -> str:

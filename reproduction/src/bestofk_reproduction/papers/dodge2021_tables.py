@@ -108,7 +108,12 @@ def judge(numbers: Numbers) -> list[Check]:
     for label, space in SPACES.items():
         best, shown = f[f"{label}_best"], f[f"{label}_reported_best"]
         checks += [
-            near(f"{label}: of five rows on the search, said", f[f"{label}_facts"], 5, 0),
+            near(
+                f"{label}: facts about the search that are reported, of five",
+                f[f"{label}_facts"],
+                5,
+                0,
+            ),
             Check(
                 f"{label}: the best score is that of the best trial, to the digits shown",
                 shown,
@@ -117,7 +122,7 @@ def judge(numbers: Numbers) -> list[Check]:
             ),
             near(f"{label}: hyperparameters reported", f[f"{label}_params"], len(space), 0),
             near(
-                f"{label}: of these, best assignment in the search space",
+                f"{label}: of these, best assignments inside the search space",
                 f[f"{label}_in_space"],
                 len(space),
                 0,

@@ -129,11 +129,13 @@ def _fig7(run: Run) -> Numbers:
     numbers.remarks.append("'tighter' is checked as 'no looser', since ranks are often equal")
     for n, says in ((6, "LD is hardly better"), (48, "it is better")):
         shares = [
-            f"{side} side is tighter than KS's on {100 * f[f'n{n}_ks_{side}_tighter']:.3g} % and "
-            f"looser on {100 - 100 * f[f'n{n}_ks_{side}_{no_looser}']:.3g} % of k = 1..12"
+            f"{side} side is tighter on {100 * f[f'n{n}_ks_{side}_tighter']:.3g} % and "
+            f"looser on {100 - 100 * f[f'n{n}_ks_{side}_{no_looser}']:.3g} %"
             for side, no_looser in (("lower", "at_least"), ("upper", "at_most"))
         ]
-        numbers.remarks.append(f"with {n} trials {says}: its {shares[0]}, its {shares[1]}")
+        numbers.remarks.append(
+            f"with {n} trials {says} than KS: on k = 1..12 its {shares[0]}, its {shares[1]}"
+        )
     return numbers
 
 

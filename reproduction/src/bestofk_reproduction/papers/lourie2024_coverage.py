@@ -74,9 +74,11 @@ def _judge_coverage(numbers: Numbers) -> list[Check]:
     t = numbers.tables["coverage"]
     gaps = np.array([t[f"{m}_{p}_coverage"] - t["nominal"] for m, p in CASES])
     return [
-        at_most(f"of {gaps.size} cells, nominal level outside the 99 % interval", _outside(t), 3),
+        at_most(
+            f"cells, of {gaps.size}, whose 99 % interval misses the nominal level", _outside(t), 3
+        ),
         at_most("largest distance from y = x", np.abs(gaps).max(), 0.06),
-        at_most("mean of coverage less nominal level, either way", abs(gaps.mean()), 0.012),
+        at_most("mean of coverage minus nominal level, absolute value", abs(gaps.mean()), 0.012),
     ]
 
 

@@ -16,7 +16,7 @@ from bestofk_reproduction.verdicts import Check, Numbers, at_least, at_most, nea
 NOMINAL = 1000  # number of partitions as the paper counts them
 NO_LSTM = (
     "the LSTM's results are the authors' own: its code and word vectors are not available here to "
-    "train it anew"
+    "retrain it"
 )
 
 

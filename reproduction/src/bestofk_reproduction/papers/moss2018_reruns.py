@@ -1,4 +1,4 @@
-"""Moss et al. 2018, tuning trained anew at reduced size: three of the four tasks."""
+"""Moss et al. 2018, tuning retrained at reduced size: three of the four tasks."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def rerun(task: str, run: Run) -> Numbers:
             "by_repeats": {n: np.array(c) for n, c in study.columns.items()},
         },
         remarks=[
-            f"trained anew at reduced size: {len(data['y'])} items, {len(grid)} settings, {count} "
+            f"retrained at reduced size: {len(data['y'])} items, {len(grid)} settings, {count} "
             f"partitions{f', {size} trees' if size else ''}",
             f"best mean accuracy {figures['best_mean_percent']:.1f} %, about {published:g} % in "
             "the published partitions",
@@ -179,7 +179,7 @@ REPRODUCTIONS = [
     *(
         Reproduction(
             id=f"moss2018-rerun-{task}",
-            title=f"Trained anew: {title}",
+            title=f"Retrained: {title}",
             claim="Averaging over repetitions makes the tuned parameters and the accuracy "
             "estimate of the tuned model steadier.",
             compute=lambda run, task=task: rerun(task, run),  # type: ignore[misc]

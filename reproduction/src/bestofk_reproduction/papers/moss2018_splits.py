@@ -1,4 +1,4 @@
-"""Moss et al. 2018, Figure 1, trained anew at reduced size: single splits and K-fold CV."""
+"""Moss et al. 2018, Figure 1, retrained at reduced size: single splits and K-fold CV."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _fig1(run: Run) -> Numbers:
         },
         tables=tables,
         remarks=[
-            f"trained anew on another draw of 1,000 reviews, {count} shuffles per K and {size} "
+            f"retrained on another draw of 1,000 reviews, {count} shuffles per K and {size} "
             "trees, where the paper has 1,000 and 100"
         ],
     )
@@ -113,7 +113,7 @@ def _draw1(numbers: Numbers) -> Figure:
 REPRODUCTIONS = [
     Reproduction(
         id="moss2018-fig1",
-        title="Variability of performance estimates for IMDB sentiment (trained anew, reduced)",
+        title="Variability of performance estimates for IMDB sentiment (retrained, reduced)",
         claim="K-fold estimates, and even more so single train-test splits, vary by more than the "
         "differences of less than 1 % that are looked for.",
         compute=_fig1,
