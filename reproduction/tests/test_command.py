@@ -75,7 +75,7 @@ def test_all_makes_an_index(run, tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "reproductions", lambda: found)
     code, out, err = run("reproduce all -o out --jobs 1")
     assert code == 0
-    assert "Of 3 figures and tables 2 hold, 0 do not, and 1 are not available." in out
+    assert "2 of 3 figures and tables hold; 1 cannot be checked, since data are missing." in out
     assert "tang2020-fig3: not available" in err
     page = (tmp_path / "out" / "index.html").read_text()
     assert "src='dodge2021-fig1/figure.png'" in page

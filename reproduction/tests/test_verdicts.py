@@ -170,13 +170,16 @@ def test_index_page_has_every_claim_escaped_beside_its_figure(tmp_path):
     assert "src='moss2018-fig1/figure.png'" not in page
     assert "not available" in page
     assert "no scores" in page
-    assert "Of 3 figures and tables 1 hold, 1 do not, and 1 are not available." in page
+    assert (
+        "1 of 3 figures and tables hold; 1 does not; 1 cannot be checked, since data are missing."
+        in page
+    )
     assert "http" not in page
 
 
 def test_markdown_page_says_what_holds():
     page = index.markdown_page([verdict(), verdict("dodge2021-fig2", checks=(), missing="gone")])
-    assert "are not available. Does not hold: `tang2020-fig3`." in page
+    assert "since data are missing. Does not hold: `tang2020-fig3`." in page
     assert "### `tang2020-fig3`: Something\n\n**Does not hold**: It is so.\n" in page
     assert "### `dodge2021-fig2`: Something\n\n**Not available**: It is so.\n" in page
     assert "| b | 0.5 (**no**) | 0.4 ± 0.05 |" in page

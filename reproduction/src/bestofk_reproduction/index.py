@@ -39,13 +39,15 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     Examples
     --------
     >>> summary([])
-    'Of 0 figures and tables 0 hold, 0 do not, and 0 are not available.'
+    '0 of 0 figures and tables hold.'
     """
     count = {word: sum(v.holds is word for v in verdicts) for word in (True, False, None)}
-    return (
-        f"Of {len(verdicts)} figures and tables {count[True]} hold, {count[False]} do not, and "
-        f"{count[None]} are not available."
-    )
+    said = f"{count[True]} of {len(verdicts)} figures and tables hold"
+    if count[False]:
+        said += f"; {count[False]} {'does' if count[False] == 1 else 'do'} not"
+    if count[None]:
+        said += f"; {count[None]} cannot be checked, since data are missing"
+    return said + "."
 
 
 def write(verdicts: Sequence[Verdict], folder: Path) -> Path:
