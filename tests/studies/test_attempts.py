@@ -215,6 +215,14 @@ def test_figures_and_tables(thousand):
     assert not chart.series[0].line.joined
     assert [s.line.label for s in thousand.coverage.chart().series] == list(thousand.whole["band"])
     assert [s.line.label for s in thousand.bias.chart().series] == ["unbiased", "plug-in"]
+    for study, across, measured in (
+        (thousand.whole, "band", "coverage of pass@k as a whole"),
+        (thousand.coverage, "attempts at each problem (k)", "coverage of pass@k"),
+        (thousand.width, "attempts at each problem (k)", "mean width of 0.95 intervals for pass@k"),
+        (thousand.bias, "attempts at each problem (k)", "bias of estimates of pass@k"),
+    ):
+        assert study.chart().x_label == across
+        assert study.chart().y_label == f"{measured}, {study.label}"
     assert "all-counts" in repr(thousand.whole)
     assert "<svg" in thousand.whole._repr_html_()
     assert thousand.whole.to_dict()["band"][0] == "all-counts"

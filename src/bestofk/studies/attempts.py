@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bestofk._base import arguments
 from bestofk._base.types import FloatArray
 from bestofk.attempts.sides import refuse_above_half
+from bestofk.attempts.words import ATTEMPTS_AXIS
 from bestofk.curves.cdf_band import band_ends
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric import attempts as numeric
@@ -295,6 +296,7 @@ def _found(design: Design[Benchmark], plan: _Plan, sums: dict[str, FloatArray]) 
             f"how often {what} hold {together_at}",
             whole,
             "coverage",
+            measured=f"coverage of {meaning} {'as a whole' if every else together_at}",
             **facts,
             interval=design.interval,
         ),
@@ -302,16 +304,24 @@ def _found(design: Design[Benchmark], plan: _Plan, sums: dict[str, FloatArray]) 
             f"coverage at each k of {what}",
             {"budgets": k, **held},
             " ".join(held),
+            measured=f"coverage of {meaning}",
+            x_label=ATTEMPTS_AXIS,
             **facts,
             largest_error=error,
         ),
         width=design.study(
-            f"mean width of {what}", {"budgets": k, **widths}, " ".join(held), **facts
+            f"mean width of {what}",
+            {"budgets": k, **widths},
+            " ".join(held),
+            x_label=ATTEMPTS_AXIS,
+            **facts,
         ),
         bias=design.study(
             f"{meaning}, and the bias of its estimates",
             {"budgets": k, "truth": truth.curve(k), **bias},
             " ".join(bias),
+            measured=f"bias of estimates of {meaning}",
+            x_label=ATTEMPTS_AXIS,
             **facts,
             largest_error=worst,
         ),
