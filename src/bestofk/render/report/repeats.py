@@ -70,7 +70,7 @@ def repeats_page(
     labels = [one.label for one in named]
     caveats = [c for r in (*bands, *([duel] if duel else [])) for c in r.caveats]
     methods_text = _methods(bands, duel)
-    verdicts = [duel.verdict] if duel else [band.verdict for band in bands]
+    verdicts = [duel.verdict] if duel else [band.summary for band in bands]
     if duel and not duel.is_void:
         verdicts = duel._headlines()  # a line for every two
     facts = [("source", ", ".join(sources))] if sources else []
