@@ -391,7 +391,10 @@ class TestStudyContract(ResultContract):
             ("budget (number of trials)", "something, cnn"),
             ("nominal confidence", f"coverage of the median curve, {SMALL.label}"),
             ("budget (number of trials)", f"mean squared error, {SMALL.label}"),
-            ("budget (number of trials)", f"share of estimates worse than the truth, {SMALL.label}"),
+            (
+                "budget (number of trials)",
+                f"share of estimates worse than the truth, {SMALL.label}",
+            ),
             ("budget (number of trials)", f"coverage of the mean curve, {SMALL.label}"),
             (
                 "number of trials of each",
