@@ -79,7 +79,8 @@ def main(extra: str = "show") -> None:
     alone = sum(added[name].files for name in core)
     print(
         f"\nbestofk[{extra}] adds {files:.0f} MB to numpy and scipy (limit: {SHOW_MB} MB), of "
-        f"which bestofk alone adds {alone:.0f} MB.\nCompiled bytecode adds another {bytecode:.0f} MB."
+        f"which bestofk alone adds {alone:.0f} MB.\n"
+        f"Compiled bytecode adds another {bytecode:.0f} MB."
     )
     if files >= SHOW_MB:
         raise SystemExit(1)
