@@ -15,6 +15,7 @@ from tests.conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
 try:
+    import installed
     import lowest
     import release
     import reveal_types
@@ -176,3 +177,15 @@ bk.read({str(demo_files / "bestofk.db")!r}, name="ridge")
 def test_classifiers_do_not_promise_every_system():
     assert "Operating System :: OS Independent" not in PROJECT["classifiers"]
     assert json.dumps(PROJECT["urls"]).count("https://github.com/bestofk/bestofk") == 4
+
+
+def test_the_size_of_an_extra_counts_bytecode_apart(tmp_path):
+    (tmp_path / "package/__pycache__").mkdir(parents=True)
+    (tmp_path / "package/a.py").write_bytes(b"x" * 2000)
+    (tmp_path / "package/__pycache__/a.pyc").write_bytes(b"x" * 3000)
+    (tmp_path / "single.py").write_bytes(b"x" * 500)
+    tops = [tmp_path / "package", tmp_path / "single.py", tmp_path / "gone"]
+    assert installed.size_of(tops) == (0.0025, 0.003)
+    figures = (ROOT / "bench/results/install.md").read_text()
+    assert f"(limit: {release.SHOW_MB} MB)" in figures
+    assert "python tools/installed.py show" in figures

@@ -57,3 +57,13 @@ def test_what_does_not_fit_is_refused():
     del plain["reach"]
     with pytest.raises(jsonschema.ValidationError):
         schema_of("band").validate(plain)
+
+
+def test_bands_and_curves_sum_up_and_answers_give_a_verdict(made):
+    said = {kind: {"summary", "verdict"} & set(s["properties"]) for kind, s in made.items()}
+    assert not [kind for kind, words in said.items() if len(words) > 1]
+    for kind in made:
+        shape = kind.endswith(("band", "bounds", "curve"))
+        assert said[kind] <= ({"summary"} if shape else {"summary", "verdict"}), kind
+    answers = ("comparison", "plan", "power", "importance", "importance-table", "more-trials")
+    assert all(said[k] == {"verdict"} for k in made if k.endswith(answers))

@@ -56,7 +56,7 @@ by_model: dict[str, bk.Attempts] = bk.read_attempts({"task_id": ["a", "a"], "pas
 passes: float = bk.pass_curve(attempts).at(2)
 low: float = bk.pass_band(attempts).at(1).lower
 ahead: str = bk.compare({"a": attempts, "b": attempts}, budgets=[1]).pairs[0].certified_at(1)
-wide: str = bk.pass_bounds(attempts, budgets=[9]).verdict
+wide: str = bk.pass_bounds(attempts, budgets=[9]).summary
 problems: int = bk.plan_attempts(attempts, budget=1).problems
 by_sampler: dict[str, bk.Repeats] = bk.read_repeats({"seed": [0, 0, 1, 1], "acc": [1, 2, 3, 4]})
 repeats: bk.Repeats = bk.Repeats.of_array([[1, 2], [2, 1]], seeds=[0, 1])

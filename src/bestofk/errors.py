@@ -1,17 +1,21 @@
 """What bestofk raises.  Each message is one sentence: what must hold, what came, the way out.
 
 A message names an argument with `arg`, so that Python, the command line and the page each word it
-their own way: `failed="worst"`, ``--failed worst``, the control “Failed: count as worst”.
+their own way: `failed="worst"`, ``--failed worst``, the control “Failed: count as worst”.  What
+tells how to call bestofk is `advice`: a report leaves it out, whose reader cannot follow it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 # Private-use characters enclose the three wordings of an argument; no text of a user has them.
 _OPEN, _NEXT, _CLOSE = "\ue000", "\ue001", "\ue002"
 _MARKED = re.compile(f"{_OPEN}(.*?){_NEXT}(.*?){_NEXT}(.*?){_CLOSE}", re.DOTALL)
+_ADVICE, _END = "\ue003", "\ue004"
+_ADVISED = re.compile(f"{_ADVICE}[^{_END}]*{_END}")
 _PASSED = re.compile(rf"\b([Pp])ass (?={_OPEN}[^{_CLOSE}]*{_NEXT}“)")  # a control is chosen
 # Options that are not spelled like their argument.
 _OPTIONS = {
@@ -75,12 +79,12 @@ def marked(python: str, command_line: str, page: str | None = None) -> str:
 
 def in_python(text: str) -> str:
     """Return a message in the words of Python."""
-    return _MARKED.sub(r"\1", text)
+    return _plain(_MARKED.sub(r"\1", text))
 
 
 def on_command_line(text: str) -> str:
     """Return a message in the words of the command line."""
-    return _MARKED.sub(r"\2", text)
+    return _plain(_MARKED.sub(r"\2", text))
 
 
 def on_page(text: str) -> str:
@@ -92,7 +96,32 @@ def on_page(text: str) -> str:
     'Choose “Failed: count as worst” to count it.'
     """
     text = _PASSED.sub(lambda found: "Choose " if found[1] == "P" else "choose ", text)
-    return _MARKED.sub(r"\3", text)
+    return _plain(_MARKED.sub(r"\3", text))
+
+
+def _plain(text: str) -> str:
+    return text.replace(_ADVICE, "").replace(_END, "")
+
+
+def advice(text: str) -> str:
+    """Return a piece of a message that tells how to call bestofk.
+
+    Examples
+    --------
+    >>> in_report(f"the range is not known{advice(' (pass bounds)')}.")
+    'the range is not known.'
+    """
+    return f"{_ADVICE}{text}{_END}"
+
+
+def is_advice(text: str) -> bool:
+    """Tell whether a text as a whole is advice: it names arguments, and no part is marked so."""
+    return _OPEN in text and _ADVICE not in text
+
+
+def in_report(text: str, words: Callable[[str], str] = in_python) -> str:
+    """Return a message as a report says it, without advice."""
+    return words(_ADVISED.sub("", text))
 
 
 def shortened(text: str, most: int = 400) -> str:

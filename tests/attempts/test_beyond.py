@@ -41,9 +41,9 @@ def test_worst_mirrors_best():
     np.testing.assert_allclose(worst.upper, 1 - best.lower, atol=1e-9)
 
 
-def test_the_verdict_says_that_it_is_no_estimate():
+def test_the_summary_says_that_it_is_no_estimate():
     found = bk.pass_bounds(attempts(), budgets=[32])
-    assert found.verdict.startswith("pass@32 is between .")
+    assert found.summary.startswith("pass@32 is between .")
     assert "beyond-attempts" in {c.kind for c in found.caveats}
     assert "estimate" not in found.to_dict()
 

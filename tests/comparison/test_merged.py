@@ -1,8 +1,7 @@
-"""Merged once, evaluated once: a naive judge at every budget, counted calls, shapes of budgets."""
+"""Merged once: a naive judge at every budget."""
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections import Counter
 from itertools import combinations, pairwise
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 import bestofk as bk
 from bestofk import Scores
-from bestofk.curves.band import Band
 
 LABELS = ("a", "b", "c")
 
@@ -128,6 +126,8 @@ SETTINGS = {
     "bounded": st.booleans(),
     "grid": st.booleans(),
 }
+
+
 SEEDS = st.integers(0, 2**32)
 
 
@@ -316,162 +316,3 @@ class TestMean:
             for k in (r.low, r.high, *inside(r, rng)) if r.what else []:
                 at = k if cost else float(round(k))
                 assert judge.best(at) == r.what
-
-
-class CountingNumpy:
-    """numpy, as one module sees it, with its sorts counted."""
-
-    def __init__(self):
-        self.sorts = 0
-
-    def __getattr__(self, name):
-        return getattr(np, name)
-
-    def sort(self, *args, **options):
-        self.sorts += 1
-        return np.sort(*args, **options)
-
-
-@pytest.fixture
-def counts(monkeypatch):
-    """Count the sorts of `Scores`, and the evaluations of each band by label and confidence."""
-    numpy, evaluations = CountingNumpy(), Counter()
-    monkeypatch.setattr(importlib.import_module("bestofk.scores.scores"), "np", numpy)
-    evaluate = Band.evaluate
-
-    def counted(band, budgets):
-        evaluations[band.label, round(band.confidence, 9)] += 1
-        return evaluate(band, budgets)
-
-    monkeypatch.setattr(Band, "evaluate", counted)
-    return numpy, evaluations
-
-
-class TestCounts:
-    """What `bestofk compare` prints costs one sort and one evaluation a method."""
-
-    @pytest.mark.parametrize("axis", ["trials", "cost"])
-    @pytest.mark.parametrize("statistic", ["median", "mean"])
-    @pytest.mark.parametrize("kind", ["scores", "search"])
-    def test_two_methods(self, counts, rng, kind, statistic, axis):
-        numpy, evaluations = counts
-        methods = {}
-        for label, shift in (("x", 0.0), ("y", 1.0)):
-            values, costs = rng.normal(shift, 1, 50), rng.uniform(1, 2, 50)
-            if kind == "scores":
-                methods[label] = Scores(values, costs=costs, bounds=(-99, 99))
-            else:
-                methods[label] = bk.Search({"s": values}, costs=costs, bounds=(-99, 99))
-        options = {"unit_costs": 1.5} if axis == "cost" else {}
-        text = repr(bk.compare(methods, statistic=statistic, axis=axis, confidence=0.9, **options))
-        assert "confidence" in text
-        assert "x - y" in text
-        assert numpy.sorts == 2
-        # a speed-up reads each band once more as the winner's and once as the loser's
-        more = 2 if (statistic, axis) == ("median", "trials") and " beats " in text else 0
-        assert evaluations == {(x, 0.95): 1 + more for x in "xy"}
-
-    def test_three_methods(self, counts, rng):
-        numpy, evaluations = counts
-        found = bk.compare({x: rng.normal(size=30) for x in "xyz"}, confidence=0.7)
-        assert "all methods together" in repr(found)
-        assert numpy.sorts == 3
-        # the verdict ranks the methods by their joint bands once more
-        assert evaluations == {(x, 0.9): 2 for x in "xyz"}
-
-    def test_the_table_is_printed_again_for_nothing(self, counts, rng):
-        numpy, evaluations = counts
-        found = bk.compare({x: rng.normal(size=30) for x in "xy"})
-        repr(found)
-        before = (numpy.sorts, evaluations.copy())
-        repr(found)
-        found.table(every=True)
-        found.chart()
-        assert (numpy.sorts, evaluations) == before
-
-
-SHAPES = [(), (1,), (4,), (2, 3), (2, 1, 2), (0,), (2, 0)]
-YS = (0.72, 0.83, 0.92, 0.68, 0.75, 0.81, 0.79)
-
-
-def monitored(**options):
-    monitor = bk.Monitor(methods=["x"], first=4, bounds=(0, 1), **options)
-    monitor.update({"x": Scores(YS, bounds=(0, 1), label="x")})
-    return monitor.status().band("x")
-
-
-def pair_of_two():
-    x, y = np.linspace(0, 1, 30), np.linspace(0.5, 3, 20)
-    return bk.compare({"x": x, "y": y}, confidence=0.8).pairs[0]
-
-
-CURVES = {
-    "median": lambda: bk.tuning_curve(YS),
-    "quantile": lambda: bk.tuning_curve(YS, statistic=0.9, direction="minimize"),
-    "v": lambda: bk.tuning_curve(YS, statistic="mean"),
-    "u": lambda: bk.tuning_curve(YS, statistic="mean", estimator="u"),
-    "w": lambda: bk.tuning_curve(YS, statistic="mean", estimator="w"),
-    "test score": lambda: bk.tuning_curve(
-        Scores(YS, test=YS[::-1]), of="test score", statistic="mean"
-    ),
-    "running best": lambda: bk.tuning_curve(YS, statistic="running best"),
-}
-BANDS = {
-    "median": lambda: bk.tuning_band(YS, confidence=0.8),
-    "mean": lambda: bk.tuning_band(YS, confidence=0.8, statistic="mean", bounds=(0, 1)),
-    "cdf": lambda: bk.cdf_band([7 * y for y in YS], confidence=0.8),
-    "monitor": monitored,
-    "monitor of a mean": lambda: monitored(statistic="mean"),
-}
-
-
-def budgets_of(shape):
-    """Whole budgets, at which every curve is known."""
-    return 1.0 + np.arange(math.prod(shape)).reshape(shape)
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-class TestShapes:
-    """`at` takes budgets of any shape and gives that shape back, each entry as if alone."""
-
-    @pytest.mark.parametrize("of", CURVES)
-    def test_of_a_curve(self, of, shape):
-        curve, wanted = CURVES[of](), budgets_of(shape)
-        got = curve.at(wanted)
-        assert np.shape(got) == shape
-        assert np.ravel(got).tolist() == [curve.at(k) for k in wanted.ravel().tolist()]
-        assert isinstance(got, np.ndarray if shape else float)
-
-    @pytest.mark.parametrize("of", BANDS)
-    def test_of_a_band(self, of, shape):
-        band, wanted = BANDS[of](), budgets_of(shape)
-        got = band.at(wanted)
-        alone = [band.at(k) for k in wanted.ravel().tolist()]
-        for side in ("lower", "estimate", "upper"):
-            part = getattr(got, side)
-            assert np.shape(part) == shape
-            assert np.ravel(part).tolist() == [getattr(point, side) for point in alone]
-            assert isinstance(part, np.ndarray if shape else float)
-
-    def test_of_a_monitor_that_has_not_looked(self, shape):
-        band = bk.Monitor(methods=["x"], bounds=(0, 1)).status().band("x")
-        got = band.at(budgets_of(shape))
-        assert got.estimate is None
-        assert np.shape(got.lower) == np.shape(got.upper) == shape
-
-    @pytest.mark.parametrize("of", ["leader_at", "certified_at", "evidence_at"])
-    def test_of_a_pair(self, of, shape):
-        at, wanted = getattr(pair_of_two(), of), budgets_of(shape)
-        got = at(wanted)
-        assert np.shape(got) == shape
-        assert np.ravel(got).tolist() == [at(k) for k in wanted.ravel().tolist()]
-        assert isinstance(got, np.ndarray if shape else str)
-
-    def test_of_a_difference(self, shape):
-        at, wanted = pair_of_two().difference_at, budgets_of(shape)
-        got = at(wanted)
-        alone = [at(k) for k in wanted.ravel().tolist()]
-        for i in (0, 1):
-            assert np.shape(got[i]) == shape
-            assert np.ravel(got[i]).tolist() == [point[i] for point in alone]
-            assert isinstance(got[i], np.ndarray if shape else float)

@@ -1,4 +1,4 @@
-"""Bands: published values, step conventions, laws, directions, reach, caveats, refusals."""
+"""Bands: published values, laws, directions, reach."""
 
 from __future__ import annotations
 
@@ -10,48 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bestofk as bk
-from bestofk import ArgumentError, DataError, Scores
+from bestofk import Scores
 from tests.contracts import ResultContract
-
-BANDS = ["ld-highest-density", "ld-equal-tailed", "ks", "dkw"]
-# opda's README example
-YS = np.array(
-    [
-        ".8420",
-        ".9292",
-        ".8172",
-        ".8264",
-        ".8851",
-        ".8765",
-        ".8824",
-        ".9221",
-        ".9456",
-        ".7533",
-        ".8141",
-        ".9061",
-        ".8986",
-        ".8287",
-        ".8645",
-        ".8495",
-        ".8134",
-        ".8456",
-        ".9034",
-        ".7861",
-        ".8336",
-        ".9036",
-        ".7796",
-        ".9449",
-        ".8216",
-        ".7520",
-        ".9089",
-        ".7890",
-        ".9198",
-        ".9428",
-        ".8140",
-        ".7734",
-    ],
-    dtype=float,
-).tolist()
+from tests.curves.samples import BANDS, YS
 
 
 class TestPublishedValues:
@@ -104,66 +65,6 @@ class TestPublishedValues:
             range(n), confidence=confidence, direction=direction, simultaneous="real"
         )
         assert band.reach == pytest.approx(reach, abs=5e-4)
-
-
-class TestCDFBand:
-    def test_lower_holds_at_a_score_and_upper_just_left_of_it(self):
-        band = bk.cdf_band([1.0, 2.0, 3.0], confidence=0.8)
-        lo, u = band.lower, band.upper
-        assert band.at(0.5) == (0.0, 0.0, u[0])
-        assert band.at(1.0) == (lo[0], 1 / 3, u[1])
-        assert band.at(1.5) == (lo[0], 1 / 3, u[1])
-        assert band.at(3.0) == (lo[2], 1.0, 1.0)
-        np.testing.assert_array_equal(band.at([0.5, 3.0]).upper, [u[0], 1.0])
-
-    def test_ties_count_together(self):
-        band = bk.cdf_band(bk.Scores([1.0, 1.0, 2.0], sampling="iid"), confidence=0.8)
-        assert band.at(1.0) == (band.lower[1], 2 / 3, band.upper[2])
-        assert [c.kind for c in band.caveats] == ["ties"]
-        assert str(band.caveats[0]).startswith("some scores tie, so the band holds with at least")
-
-    @pytest.mark.parametrize("kind", BANDS)
-    @pytest.mark.parametrize("n", [1, 2, 3, 10, 141])
-    def test_it_is_its_own_mirror_image(self, kind, n):
-        band = bk.cdf_band(range(n), confidence=0.9, band=kind)
-        np.testing.assert_allclose(band.lower, 1 - band.upper[::-1], atol=1e-14)
-        assert (np.diff(band.lower) >= 0).all()
-        assert (np.diff(band.upper) >= 0).all()
-
-    @pytest.mark.parametrize("kind", BANDS)
-    def test_one_side_alone_is_tighter(self, kind):
-        both, lower, upper = (
-            bk.cdf_band(range(20), confidence=0.9, band=kind, sides=s)
-            for s in ("both", "lower", "upper")
-        )
-        assert (lower.upper == 1).all()
-        assert (upper.lower == 0).all()
-        assert lower.lower.sum() > both.lower.sum()
-        assert upper.upper.sum() < both.upper.sum()
-        np.testing.assert_allclose(lower.lower, 1 - upper.upper[::-1], atol=1e-14)
-        assert "lower side only" in lower.title
-
-    def test_dkw_is_conservative_and_says_by_how_much(self):
-        band = bk.cdf_band(range(48), confidence=0.8, band="dkw")
-        assert band.critical_level == pytest.approx(math.sqrt(math.log(10) / 96), rel=1e-12)
-        assert 0.815 < band.achieved_confidence < 0.825
-        assert any("conservative: it achieves 82.01 %" in str(c) for c in band.caveats)
-
-    def test_the_lower_confidence_the_narrower(self):
-        widths = [
-            np.ptp(bk.cdf_band(range(30), confidence=c).at(10.0)[::2]) for c in (0.5, 0.8, 0.99)
-        ]
-        assert widths[0] < widths[1] < widths[2]
-
-    @pytest.mark.parametrize("confidence", [0.001, 0.5, 1 - 1e-9])
-    @pytest.mark.parametrize("n", [1, 2, 3])
-    @pytest.mark.parametrize("kind", BANDS)
-    def test_small_samples_and_extreme_confidences_work(self, kind, n, confidence):
-        band = bk.cdf_band(range(n), confidence=confidence, band=kind)
-        assert (band.lower >= 0).all()
-        assert (band.lower <= band.upper).all()
-        assert (band.upper <= 1).all()
-        assert band.achieved_confidence >= confidence - 1e-10
 
 
 class TestTuningBand:
@@ -310,115 +211,6 @@ class TestReach:
         assert bk.tuning_band([1.0, 1.0], bounds=(0, 1)).reach == 0
 
 
-class TestCaveatsAndRefusals:
-    def test_a_mean_without_bounds_says_that_it_says_nothing(self):
-        band = bk.tuning_band(YS, statistic="mean", budgets=[1])
-        assert band.lower[0] == -math.inf
-        assert band.upper[0] == math.inf
-        assert any("has no lower and no upper side" in str(c) for c in band.caveats)
-        half = bk.tuning_band(YS, statistic="mean", budgets=[1], bounds=(0, None))
-        assert half.lower[0] > 0
-        assert any("has no upper side" in str(c) for c in half.caveats)
-
-    def test_infinite_scores_leave_quantiles_alone(self):
-        band = bk.tuning_band([*YS, -math.inf], confidence=0.8, budgets=[1, 2])
-        assert np.isfinite(band.lower).all()
-        mean = bk.tuning_band([*YS, -math.inf], statistic="mean", budgets=[1], bounds=(None, 1))
-        assert mean.lower[0] == mean.estimate[0] == -math.inf
-        assert not math.isnan(mean.upper[0])
-
-    def test_how_trials_were_drawn_travels_along(self):
-        search = bk.read(YS, sampling="adaptive")
-        assert any("adaptively" in str(c) for c in bk.tuning_band(search).caveats)
-        assert any("adaptively" in str(c) for c in bk.cdf_band(search).caveats)
-
-    def test_a_level_from_the_fit_states_its_error(self):
-        band = bk.cdf_band(np.arange(500.0), exact=False)
-        solved = bk.cdf_band(bk.Scores(np.arange(500.0), sampling="iid"), exact=True)
-        assert 0 < band.achieved_error < 1e-5
-        assert any("comes from a fit" in str(c) for c in band.caveats)
-        assert not solved.caveats
-        assert band.critical_level == pytest.approx(solved.critical_level, abs=1e-6)
-
-    def test_large_samples_use_the_fit_by_default(self):
-        band = bk.tuning_band(np.arange(20_000.0), budgets=[1, 100], simultaneous="real")
-        assert any("comes from a fit" in str(c) for c in band.caveats)
-
-    def test_weights_are_refused(self):
-        with pytest.raises(DataError, match="a confidence band needs unweighted scores"):
-            bk.tuning_band(Scores([1, 2], weights=[0.5, 0.5]))
-
-    @pytest.mark.parametrize("verb", [bk.tuning_band, bk.cdf_band])
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"confidence": 95}, r"strictly between 0 and 1; got 95\. Did you mean 0\.95\?"),
-            ({"confidence": 0}, r"strictly between 0 and 1; got 0\.$"),
-            ({"confidence": 1}, r"strictly between 0 and 1; got 1\.$"),
-            ({"confidence": math.nan}, "strictly between 0 and 1; got nan"),
-            ({"confidence": "0.9"}, "strictly between 0 and 1; got '0.9'"),
-            ({"confidence": True}, "strictly between 0 and 1; got True"),
-            ({"band": "bonferroni"}, "'ld-highest-density', 'ld-equal-tailed', 'ks', 'dkw'"),
-            ({"band": "ld"}, "Did you mean 'ld-highest-density'"),
-            ({"exact": "yes"}, "`exact` must be"),
-        ],
-    )
-    def test_bad_arguments(self, verb, options, message):
-        with pytest.raises(ArgumentError, match=message):
-            verb(YS, **options)
-
-    @pytest.mark.parametrize("verb", [bk.tuning_band, bk.cdf_band])
-    def test_bad_data(self, verb):
-        with pytest.raises(DataError, match="NaN"):
-            verb([0.5, math.nan])
-        with pytest.raises(DataError, match="empty"):
-            verb([])
-        with pytest.raises(DataError, match="must lie within the bounds 0 to 0.8"):
-            verb(YS, bounds=(0, 0.8))
-
-    def test_sides_are_checked(self):
-        with pytest.raises(ArgumentError, match="`sides` must be one of 'both', 'lower', 'upper'"):
-            bk.cdf_band(YS, sides="left")
-
-
-class TestBootstrap:
-    def test_it_is_labelled_as_failing(self):
-        band = bk.baselines.bootstrap_band(YS, budgets=[1], rng=0)
-        assert "fails to cover" in band.title
-        assert "does not reach its confidence" in str(band.caveats[-1])
-        assert band.to_dict()["band"] == "percentile-bootstrap"
-
-    def test_a_seed_fixes_it(self):
-        a, b, c = (bk.baselines.bootstrap_band(YS, rng=r, n_resamples=50).upper for r in (1, 1, 2))
-        assert np.array_equal(a, b)
-        assert not np.array_equal(a, c)
-
-    def test_at_budget_one_it_is_the_interval_of_a_mean(self):
-        band = bk.baselines.bootstrap_band(YS, budgets=[1], rng=0, n_resamples=20_000)
-        half = 1.96 * np.std(YS) / math.sqrt(len(YS))
-        np.testing.assert_allclose(
-            [band.lower[0], band.upper[0]], np.mean(YS) + np.array([-half, half]), atol=1e-3
-        )  # 20,000 resamples: the quantiles' own error is 4e-4
-
-    def test_minimizing_mirrors_it(self):
-        up = bk.baselines.bootstrap_band(YS, rng=3, budgets=[1, 5], estimator="u", n_resamples=500)
-        down = bk.baselines.bootstrap_band(
-            [-y for y in YS], rng=3, budgets=[1, 5], estimator="u", n_resamples=500,
-            direction="minimize",
-        )  # fmt: skip
-        np.testing.assert_allclose(down.upper, -up.lower, rtol=1e-12)
-
-    def test_what_it_cannot_do_is_refused(self):
-        with pytest.raises(DataError, match="finite, unweighted"):
-            bk.baselines.bootstrap_band([1.0, -math.inf])
-        with pytest.raises(ArgumentError, match="`n_resamples` must be a whole number"):
-            bk.baselines.bootstrap_band(YS, n_resamples=0)
-        with pytest.raises(ArgumentError, match="`rng` must be a whole number, a SeedSequence or"):
-            bk.baselines.bootstrap_band(YS, rng="seed")
-        with pytest.raises(ArgumentError, match=r"`rng` must be .*; got None\."):
-            bk.baselines.bootstrap_band(YS, rng=None)
-
-
 class TestBandContract(ResultContract):
     def make(self, label="cnn"):
         return bk.tuning_band(bk.read(list(YS), label=label), confidence=0.8)
@@ -436,16 +228,3 @@ class TestBandContract(ResultContract):
 class TestMinimizeBandContract(ResultContract):
     def make(self, label="cnn"):
         return bk.tuning_band(bk.read(list(YS), label=label, direction="minimize"))
-
-
-class TestCDFBandContract(ResultContract):
-    def make(self, label="cnn"):
-        return bk.cdf_band(bk.read(list(YS), label=label), confidence=0.8)
-
-    def test_columns(self):
-        assert list(self.make()._columns()) == ["value", "lower", "upper"]
-
-
-class TestBootstrapBandContract(ResultContract):
-    def make(self, label="cnn"):
-        return bk.baselines.bootstrap_band(Scores(YS, label=label), n_resamples=50, rng=0)

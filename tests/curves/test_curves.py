@@ -12,16 +12,7 @@ from hypothesis import strategies as st
 import bestofk as bk
 from bestofk import ArgumentError, DataError, Scores
 from tests.contracts import ResultContract
-
-YS = [0.72, 0.83, 0.92, 0.68, 0.75]
-
-
-def selected_test(scores, **options):
-    return bk.tuning_curve(scores, of="test score", statistic="mean", **options)
-
-
-def running_best(scores, **options):
-    return bk.tuning_curve(scores, statistic="running best", **options)
+from tests.curves.worked import YS, running_best, selected_test
 
 
 @pytest.mark.parametrize(
@@ -205,143 +196,6 @@ def test_infinite_scores_of_both_signs_have_no_mean():
         bk.expected_best([[-math.inf, math.inf]], 1)
 
 
-class TestWeights:
-    def test_a_weight_is_a_repetition(self):
-        weighted = Scores([5, 1, 2], weights=[2 / 6, 1 / 6, 3 / 6])
-        repeated = [1, 2, 2, 2, 5, 5]
-        for statistic in ("mean", "median", 0.1, 0.77):
-            for direction in ("maximize", "minimize"):
-                a = bk.tuning_curve(
-                    weighted, statistic=statistic, direction=direction, budgets=[1, 2, 3.5]
-                )
-                b = bk.tuning_curve(
-                    repeated, statistic=statistic, direction=direction, budgets=[1, 2, 3.5]
-                )
-                np.testing.assert_allclose(a.estimate, b.estimate, rtol=1e-12)
-
-    def test_weights_count_when_test_scores_are_averaged_over_ties(self):
-        scores = Scores([1, 1], test=[0, 10], weights=[0.25, 0.75])
-        assert selected_test(scores).at(1) == pytest.approx(7.5, rel=1e-12)
-
-    def test_weights_that_sum_to_one_but_for_rounding_are_made_to(self):
-        scores = Scores([1, 3], weights=[0.5, 0.5 + 8e-10])
-        exact = (0.5 + 3 * (0.5 + 8e-10)) / (1 + 8e-10)
-        assert bk.expected_best(scores, 1) == pytest.approx(exact, rel=1e-13)
-
-    def test_a_score_of_weight_zero_does_not_count(self):
-        a = Scores([-math.inf, 1, 2, 9], weights=[0, 0.25, 0.75, 0])
-        assert bk.expected_best(a, 1) == pytest.approx(1.75, rel=1e-12)
-        assert bk.tuning_curve(a, statistic=0.999).at(50) == 2
-        assert bk.tuning_curve(a, statistic=0.001).at(1) == 1
-
-    @pytest.mark.parametrize("estimator", ["u", "w", "m"])
-    def test_only_v_takes_them(self, estimator):
-        with pytest.raises(DataError, match="needs unweighted scores"):
-            bk.expected_best(Scores([1, 2], weights=[0.5, 0.5]), 1, estimator=estimator)
-
-
-class TestManySamples:
-    def test_rows_are_samples(self, rng):
-        x = rng.normal(size=(20, 7))
-        for direction in ("maximize", "minimize"):
-            together = bk.expected_best(x, [1, 3], estimator="u", direction=direction)
-            alone = [bk.expected_best(r, [1, 3], estimator="u", direction=direction) for r in x]
-            np.testing.assert_allclose(together, alone, rtol=1e-12)
-        assert bk.expected_best(x, 3).shape == (20,)
-
-    def test_nan_and_nothing_are_refused(self):
-        with pytest.raises(DataError, match=r"NaN; got one at position \(1, 0\)"):
-            bk.expected_best([[1.0, 2.0], [math.nan, 1.0]], 1)
-        with pytest.raises(DataError, match=r"must not be empty; got shape \(0, 3\)"):
-            bk.expected_best(np.ones((0, 3)), 1)
-        with pytest.raises(DataError, match="rows of unequal length"):
-            bk.expected_best([[1], [1, 2]], 1)
-        with pytest.raises(DataError, match=r"position \(0, 1\) is a truth value"):
-            bk.expected_best([[1, True]], 1)
-        with pytest.raises(ArgumentError, match="`failed` belongs to a single sample"):
-            bk.expected_best([[1.0, 2.0]], 1, failed="worst")
-
-    def test_bounds_say_what_a_failed_trial_is_worth(self):
-        assert bk.expected_best([1.0, math.nan], 1, bounds=(0, 1), failed="worst") == 0.5
-
-
-class TestSelectedTestScore:
-    def test_it_is_the_weighted_mean_of_test_scores_in_validation_order(self):
-        scores = Scores([0.3, 0.1, 0.2], test=[10, 30, 20])
-        u = selected_test(scores, estimator="u")
-        np.testing.assert_allclose(u.estimate, [20, (20 + 10 + 10) / 3, 10], rtol=1e-12)
-
-    def test_minimizing_picks_the_smallest_and_does_not_mirror_the_test_score(self):
-        scores = Scores([0.3, 0.1, 0.2], test=[10, 30, 20], direction="minimize")
-        u = selected_test(scores, estimator="u")
-        np.testing.assert_allclose(u.estimate, [20, (20 + 30 + 30) / 3, 30], rtol=1e-12)
-
-    def test_ties_share_the_mean_of_their_test_scores(self):
-        a = selected_test(Scores([1, 1, 2], test=[0, 6, 9]), estimator="u")
-        b = selected_test(Scores([1, 1, 2], test=[6, 0, 9]), estimator="u")
-        np.testing.assert_allclose(a.estimate, b.estimate, rtol=1e-14)
-        np.testing.assert_allclose(a.estimate, [5, (3 + 9 + 9) / 3, 9], rtol=1e-12)
-        infinite = Scores([-math.inf, -math.inf, 1], test=[0, 6, 9])
-        assert selected_test(infinite, estimator="u").at(1) == pytest.approx(5)
-
-    def test_test_equal_to_validation_is_the_mean_curve(self):
-        scores = Scores(YS, test=YS)
-        for estimator in "vuwm":
-            np.testing.assert_allclose(
-                selected_test(scores, estimator=estimator).estimate,
-                bk.tuning_curve(YS, statistic="mean", estimator=estimator).estimate,
-                rtol=1e-12,
-            )
-
-    def test_an_undefined_mean_is_refused_and_an_infinite_one_is_a_caveat(self):
-        with pytest.raises(DataError, match="the mean is not defined"):
-            selected_test(Scores([1, 1], test=[-math.inf, math.inf]))
-        curve = selected_test(Scores([1, 2], test=[-math.inf, 1], sampling="iid"))
-        assert "1 of 2 test scores are infinite" in str(curve.caveats[0])
-        big = selected_test(Scores([1, 1], test=[1.7e308, 1.7e308]))
-        np.testing.assert_allclose(big.estimate, 1.7e308)
-
-    def test_without_test_scores_it_is_refused(self):
-        with pytest.raises(DataError, match="a test curve needs a test score for every trial"):
-            selected_test(Scores(YS))
-
-    def test_it_is_that_of_the_mean(self):
-        scores = Scores(YS, test=YS)
-        for statistic in ("median", 0.9, "running best"):
-            with pytest.raises(
-                ArgumentError, match=r'a test curve is that of the mean; got .*statistic="mean"'
-            ):
-                bk.tuning_curve(scores, of="test score", statistic=statistic)
-        with pytest.raises(ArgumentError, match="`of` must be one of 'score', 'test score'; got"):
-            bk.tuning_curve(scores, of="validation", statistic="mean")
-
-
-class TestRunningBest:
-    def test_it_follows_the_start_order(self):
-        assert running_best(YS).estimate.tolist() == [0.72, 0.83, 0.92, 0.92, 0.92]
-        down = running_best(Scores(YS, direction="minimize", sampling="iid"))
-        assert down.estimate.tolist() == [0.72, 0.72, 0.72, 0.68, 0.68]
-        assert down.at(4) == 0.68
-        assert [c.kind for c in down.caveats] == ["one-order"]
-        assert "one realisation" in str(down.caveats[0])
-
-    @pytest.mark.parametrize("budget", [1.5, 6])
-    def test_it_is_known_at_whole_budgets_only(self, budget):
-        with pytest.raises(ArgumentError, match="known at the whole budgets 1 to 5; got"):
-            running_best(YS).at(budget)
-        with pytest.raises(ArgumentError, match="known at the whole budgets 1 to 5; got"):
-            running_best(YS, budgets=[1, budget])
-
-    def test_it_has_no_estimator_and_no_band(self):
-        with pytest.raises(ArgumentError, match="`estimator` belongs to the mean; got .u."):
-            running_best(YS, estimator="u")
-        with pytest.raises(ArgumentError, match='`statistic` must be "median", "mean" or'):
-            bk.tuning_band(YS, statistic="running best")
-
-    def test_it_takes_budgets_in_any_order(self):
-        assert running_best(YS, budgets=[4, 1]).estimate.tolist() == [0.92, 0.72]
-
-
 @pytest.mark.parametrize(
     "options", [{}, {"statistic": "mean"}, {"statistic": 0.25, "direction": "minimize"}]
 )
@@ -354,16 +208,6 @@ class TestCurveContract(ResultContract):
         search = bk.read(list(YS), label=label, direction=self.options.get("direction", "maximize"))
         rest = {k: v for k, v in self.options.items() if k != "direction"}
         return bk.tuning_curve(search, **rest)
-
-
-class TestTestCurveContract(ResultContract):
-    def make(self, label="cnn"):
-        return selected_test(Scores(YS, test=YS, label=label, caveats=["mind"]))
-
-
-class TestRunningBestContract(ResultContract):
-    def make(self, label="cnn"):
-        return running_best(Scores(YS, label=label))
 
 
 def test_dict_has_the_fields_that_scripts_read():

@@ -16,11 +16,12 @@ import pytest
 
 import bestofk as bk
 from bestofk._base.chart.data import COLOURS
-from bestofk.errors import MissingPackageError, in_python, on_command_line
+from bestofk.errors import MissingPackageError, in_python, in_report, on_command_line
 from bestofk.render.findings import Costs, Table
 from bestofk.render.library import records_in
 from bestofk.render.record import of_search
 from bestofk.render.report.content import ReportPage, report_page
+from bestofk.render.report.search_table import search_table
 from bestofk.render.view import View
 from bestofk.render.words import capital
 from bestofk.scores.trial import SAMPLING_CAVEATS
@@ -158,12 +159,14 @@ def test_the_verdict_of_one_search_is_its_band(rng, tmp_path):
     page = report_page([of_search("cnn", one)], View(confidence=0.8))
     band = bk.tuning_band(one, confidence=0.8)
     at = band.at(5)  # the largest of 1, 2, 5, ... that 30 trials can bound
-    remedy = in_python(SAMPLING_CAVEATS["unknown"].remedy)
-    assert page.verdict == (
+    said = (
         f"If the trials are independent draws (nothing says so): median best of 5 trials: "
         f"{at.estimate:.4g} (80 % band over all budgets {at.lower:.4g} to {at.upper:.4g}). "
-        f"30 trials bound it from above up to a budget of {int(band.reach)}. {capital(remedy)}."
+        f"30 trials bound it from above up to a budget of {int(band.reach)}."
     )
+    assert page.verdict == said
+    remedy = in_python(SAMPLING_CAVEATS["unknown"].remedy)
+    assert band.summary == f"{said} {capital(remedy)}."  # which a reader of a report cannot follow
     stated = report_page([of_search("cnn", replace(one, sampling="iid"))], View(confidence=0.8))
     assert stated.verdict.startswith("Median best of 5 trials: ")
     assert stated.verdict.endswith(f"from above up to a budget of {int(band.reach)}.")
@@ -441,7 +444,8 @@ def test_at_equal_cost_there_is_a_verdict_too(rng):
     two = searches(rng)
     page = report_page([of_search(s.label, s) for s in two], View(confidence=0.8))
     (figure,) = [f for f in page.figures if f.name == "cost"]
-    assert figure.caption.endswith(bk.compare(two, confidence=0.8, axis="cost").verdict)
+    duel = bk.compare(two, confidence=0.8, axis="cost")
+    assert figure.caption.endswith(in_report(duel.marked_verdict))
     assert "At equal total cost C a method runs floor(C / c) trials" in words(page)
     assert "the same for every trial" in words(page)
     assert "whole number of trials that it pays for" in page.assumptions[-1]
@@ -452,7 +456,9 @@ def test_at_equal_cost_there_is_a_verdict_too(rng):
 
 def test_hyperparameters_that_nobody_named_are_missed():
     facts = dict(report_page(named("a"), View()).searches[0].facts)
-    assert facts["hyperparameters"] == "not recorded; params= to read() names their columns"
+    assert facts["hyperparameters"] == "not recorded"
+    asked = search_table(named("a")[0], in_python).facts
+    assert dict(asked)["hyperparameters"] == "not recorded; params= to read() names their columns"
     typed = report_page(named("a"), View(), worded=on_command_line).searches[0].facts
     assert dict(typed)["hyperparameters"] == "not recorded; --params names their columns"
     known = report_page(named("a", params={"lr": list(range(20))}), View())
@@ -526,7 +532,7 @@ def test_the_page_can_be_plain(rng):
     plain = [page.verdict, page.table.rows, page.searches[0].facts]
     verdict, rows, facts = json.loads(json.dumps(plain, allow_nan=False))
     duel = bk.compare(two, confidence=0.8)
-    assert verdict == duel.verdict
+    assert verdict == in_report(duel.marked_verdict)
     assert [row[0] for row in rows] == ["1", "2", "5", "10", "20", "30"]
     for row in rows:
         shown = {r["label"]: f"{r['estimate']:.4g}" for r in duel.ranking(float(row[0]))}

@@ -10,7 +10,7 @@ import pytest
 
 import bestofk as bk
 from bestofk._base.caveat import Caveat
-from bestofk.errors import on_command_line
+from bestofk.errors import in_report, on_command_line
 from bestofk.render.findings import Costs
 from bestofk.render.record import of_search
 from bestofk.render.report.content import report_page
@@ -85,7 +85,7 @@ def test_the_first_line_says_why_and_what_to_do(kind):
     assert page.verdict.startswith("No confidence statement is possible: ")
     assert page.verdict.endswith("Median best of 10 trials: 0.79 (estimate).")
     assert page.validity == "void"
-    assert page.reasons == bk.tuning_band(void).reasons
+    assert page.reasons == tuple(in_report(c.sentence()) for c in bk.tuning_band(void).caveats)
     assert page.table.head == ("budget", "estimate")
     assert all(s.area is None for f in page.figures for s in f.chart.series)
     sound = report_page([of_search("x", search())], View())
@@ -147,7 +147,7 @@ def test_at_estimated_mean_costs_nothing_is_claimed():
     assert all(s.area is None for s in figure.chart.series)
     assert figure.chart.ribbon is None
     assert "Not certified: mean costs are estimates" in figure.caption
-    assert "cost_limit=" in figure.caption
+    assert "cost_limit" not in figure.caption
     assert "is descriptive" in "".join(p.text for p in page.methods)
     for costs, said in [
         (Costs(limit=20.0), "for every c in an interval"),
@@ -168,16 +168,32 @@ def test_costs_belong_to_a_comparison(tmp_path):
         bk.report([search("a", costs=None), search("b")], tmp_path / "r.md", cost_limit=30)
 
 
-def test_a_report_words_its_remedies_for_whoever_asks(tmp_path):
-    unknown = [of_search("x", search(sampling="unknown"))]
-    assert 'sampling="iid"' in report_page(unknown, View()).verdict
-    typed = report_page(unknown, View(), worded=on_command_line)
-    assert "--sampling iid" in typed.verdict
-    assert "sampling=" not in "".join([typed.verdict, *typed.notes, *typed.reasons])
-    two = [of_search(s.label, s) for s in (search("a"), search("b", 9))]
-    captions = [f.caption for f in report_page(two, View(), worded=on_command_line).figures]
-    assert any("(--cost-limit)" in c for c in captions)
-    assert not any("cost_limit=" in c for c in captions)
+def words_of(page):
+    tables = [text for table in page.searches for fact in table.facts for text in fact]
+    captions = [figure.caption for figure in page.figures]
+    return "\n".join([page.verdict, *page.notes, *page.reasons, *captions, *tables])
+
+
+def test_a_report_states_facts_and_leaves_out_how_to_call(tmp_path):
+    two = [of_search(s.label, s) for s in (search("a", sampling="unknown"), search("b", 9))]
+    calls = r"sampling[= ]|cost[_-]limit|independent[= ]True|--|bk\.|\bread\(|params="
+    stated = report_page(two, View())
+    assert not re.search(calls, words_of(stated))
+    assert stated.verdict.startswith("If the trials of a are independent draws (nothing says so): ")
+    assert any("joint bands are used, which hold whatever" in note for note in stated.notes)
+    assert "Not certified: mean costs are estimates." in words_of(stated)
+    asked = report_page(two, View(), worded=on_command_line)
+    assert "State it with --sampling iid." in asked.verdict
+    assert all(f"({option})" in words_of(asked) for option in ("--cost-limit", "--unit-costs"))
+    assert [c.remedy for c in stated.caveats] == [c.remedy for c in asked.caveats]
+
+
+def test_what_a_reader_can_do_without_bestofk_is_kept():
+    page = of(search(sampling="adaptive"))
+    assert "repeat the whole search with nine or more new seeds" in page.verdict
+    assert not re.search(r"read_repeats|docs/", words_of(page))
+    grid = of(search(sampling="without-replacement"))
+    assert "To get guarantees, draw the settings independently at random." in grid.verdict
 
 
 def test_assumed_is_said_once_and_briefly():
@@ -237,13 +253,15 @@ def command(tmp_path, monkeypatch, capsys):
     return go
 
 
-def test_the_command_words_its_report_as_options(command, tmp_path):
+def test_the_terminal_has_the_advice_that_a_report_leaves_out(command, tmp_path):
     line = "report a.csv b.csv --score acc --cost seconds"
-    assert command(f"{line} -o r.md")[0] == 0
+    code, err = command(f"{line} -o r.md")
+    assert code == 0
     text = (tmp_path / "r.md").read_text()
-    assert "--sampling iid" in text
-    assert "(--cost-limit)" in text
-    assert not re.search(r"sampling=|cost\\?_limit=|params=|read\(", text)
+    assert not re.search(r"--sampling|--independent|limit|params|read\(", text)
+    assert "note: a, b: how the trials were drawn is not known" in err
+    assert "state it with --sampling iid" in err
+    assert "--independent certifies more" in err
     assert command(f"{line} -o s.md --cost-limit 30 --sampling iid")[0] == 0
     limited = (tmp_path / "s.md").read_text()
     assert "Not certified" not in limited

@@ -210,7 +210,7 @@ def test_lower_end_carries_forward_and_upper_end_back():
 
 def test_too_few_repeats_certify_nothing_and_say_how_many_would():
     band = bk.tuning_band(some(5, bounds=(0, 1)))
-    assert band.verdict == (
+    assert band.summary == (
         "5 repeats cannot give a 95 % interval for a median: 6 are needed for one budget, 9 for "
         "ten. The paths are shown."
     )
@@ -220,10 +220,10 @@ def test_too_few_repeats_certify_nothing_and_say_how_many_would():
     assert not band.enough
     assert len(band.chart().paths) == 5
     assert band.chart().series[0].area is None
-    assert repr(band).startswith(band.verdict)
+    assert repr(band).startswith(band.summary)
     assert band.at(4)[::2] == (-math.inf, math.inf)
     asked = bk.tuning_band(some(7), budgets=np.arange(1, 11))
-    assert asked.verdict == (
+    assert asked.summary == (
         "7 repeats cannot give a 95 % band for a median at 10 budgets: 9 are needed, and 7 are "
         "enough for 3 budgets. The paths are shown."
     )
@@ -234,12 +234,12 @@ def test_a_side_that_cannot_be_bounded_is_said_to_be_so():
     band = bk.tuning_band(some(20, bounds=(0, 1)), statistic=0.9)
     assert band.bounded == "lower"
     assert (band.upper == 1).all()
-    assert "at least" in band.verdict
-    assert "20 repeats do not bound it from above: 57 are needed for 10 budgets." in band.verdict
+    assert "at least" in band.summary
+    assert "20 repeats do not bound it from above: 57 are needed for 10 budgets." in band.summary
     down = bk.tuning_band(some(20, direction="minimize"), statistic=0.1)
     assert down.bounded == "upper"
-    assert "at most" in down.verdict
-    assert "from below" in down.verdict
+    assert "at most" in down.summary
+    assert "from below" in down.summary
 
 
 def test_seeds_make_it_hold_and_without_them_it_is_assumed():
@@ -247,7 +247,7 @@ def test_seeds_make_it_hold_and_without_them_it_is_assumed():
     assert bk.tuning_band(some()).caveats == ()
     unknown = bk.tuning_band(some(seeds=None))
     assert unknown.validity == "assumed"
-    assert unknown.verdict.startswith("If the repeats are independent searches")
+    assert unknown.summary.startswith("If the repeats are independent searches")
     assert bk.tuning_band(some(seeds=[*range(8), None])).validity == "assumed"
 
 
@@ -257,7 +257,7 @@ def test_a_void_caveat_leaves_estimates_only():
     assert band.is_void
     assert band.to_dict()["lower"] == [None] * 10
     assert repr(band).startswith("No confidence statement is possible")
-    assert "descriptive" in band.verdict
+    assert "descriptive" in band.summary
 
 
 class TestUnequal:
@@ -315,7 +315,7 @@ class TestTestScores:
         ordered = np.sort(values, axis=0)
         assert band.lower.tolist() == ordered[ranks.lower - 1, range(3)].tolist()
         assert band.upper.tolist() == ordered[ranks.upper - 1, range(3)].tolist()
-        assert "over 3 listed budgets" in band.verdict
+        assert "over 3 listed budgets" in band.summary
         assert band.at([4, 16]).lower.tolist() == band.lower[1:].tolist()
 
     def test_between_listed_budgets_nothing_is_known(self):
@@ -338,7 +338,7 @@ class TestCost:
     def test_a_repeat_without_a_finished_trial_has_the_worst_score(self):
         band = bk.tuning_band(self.make(), axis="cost", budgets=[1e-6, 3])
         assert band.lower[0] == band.estimate[0] == 0
-        assert band.verdict.startswith("Median best after a cost of 3: 0.")
+        assert band.summary.startswith("Median best after a cost of 3: 0.")
 
     def test_budgets_must_be_stated(self):
         with pytest.raises(ArgumentError, match="total costs, chosen before looking"):
@@ -460,7 +460,7 @@ def test_quantiles_next_to_0_and_1_and_costs_next_to_the_largest():
     for q in (5e-324, 1e-300, math.nextafter(1, 0)):
         for way in ("maximize", "minimize"):
             band = bk.tuning_band(replace(repeats, direction=way), statistic=q)
-            assert len(band.verdict) < 400
+            assert len(band.summary) < 400
     with pytest.raises(DataError, match="must add up to a number; got 1.7e"):
         replace(repeats, costs=[[1.7e308] * 4] * 9)
     wide = replace(repeats, bounds=(-1.7e308, 1.7e308))

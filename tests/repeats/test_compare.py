@@ -699,5 +699,5 @@ def test_before_the_first_score_nothing_is_bounded_by_infinity():
     assert said.endswith("against none yet.")
     assert "inf" not in said
     band = bk.tuning_band(none, budgets=[1, 2])
-    assert "none yet (95 % band over all budgets up to 2: none yet;" in band.verdict
+    assert "none yet (95 % band over all budgets up to 2: none yet;" in band.summary
     assert "none yet (estimate" in bk.tuning_curve(none, budgets=[1]).summary

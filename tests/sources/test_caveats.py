@@ -144,7 +144,8 @@ def test_a_remedy_can_begin_a_sentence(of_recordings):
     for remedy in remedies:
         assert re.match("[a-z]+ ", remedy), remedy
     mixed = caveats.mixed("sweeps", 2, by="sweep")
-    assert void_line([mixed]).endswith(f" Read each by itself with {caveats.split_by('sweep')}.")
+    way_out = in_python(f" Read each by itself with {caveats.split_by('sweep')}.")
+    assert in_python(void_line([mixed])).endswith(way_out)
 
 
 def test_what_was_stopped_early_has_a_remedy_that_says_what_it_states():

@@ -203,6 +203,23 @@ def test_bands_that_take_long_are_made_for_fewer_evaluations(monkeypatch):
     assert found.whole["lower"][0] < found.whole["lower"][1]
 
 
+def test_a_band_that_says_nothing_is_said_to():
+    rare = Design(Benchmark(RATES, n_problems=5), n=4, n_samples=3, confidence=0.999)
+    found = attempts_coverage(rare, n_resamples=1998)
+    assert (found.width["dirichlet"] == 1).all()
+    for study in (found.whole, found.coverage, found.width):
+        (caveat,) = study.caveats
+        assert str(caveat) == (
+            'the "dirichlet" band says nothing: it goes from 0 to 1 at every k, because 1,998 '
+            "random weightings are too few for a confidence of 99.9 %; 1,999 is the least number"
+        )
+    assert not found.bias.caveats
+    least = attempts_coverage(rare, n_resamples=1999)
+    assert (least.width["dirichlet"] < 1).all()
+    assert not least.whole.caveats
+    assert not attempts_coverage(rare, bands=["all-counts"], n_resamples=99).whole.caveats
+
+
 def test_many_problems_and_one_k():
     design = Design(Benchmark(RATES, n_problems=300), n=1, n_samples=50)
     found = attempts_coverage(design, bands=["listed", "all-counts"])
@@ -215,6 +232,14 @@ def test_figures_and_tables(thousand):
     assert not chart.series[0].line.joined
     assert [s.line.label for s in thousand.coverage.chart().series] == list(thousand.whole["band"])
     assert [s.line.label for s in thousand.bias.chart().series] == ["unbiased", "plug-in"]
+    for study, across, measured in (
+        (thousand.whole, "band", "coverage of pass@k as a whole"),
+        (thousand.coverage, "attempts at each problem (k)", "coverage of pass@k"),
+        (thousand.width, "attempts at each problem (k)", "mean width of 0.95 intervals for pass@k"),
+        (thousand.bias, "attempts at each problem (k)", "bias of estimates of pass@k"),
+    ):
+        assert study.chart().x_label == across
+        assert study.chart().y_label == f"{measured}, {study.label}"
     assert "all-counts" in repr(thousand.whole)
     assert "<svg" in thousand.whole._repr_html_()
     assert thousand.whole.to_dict()["band"][0] == "all-counts"

@@ -374,6 +374,36 @@ class TestStudyContract(ResultContract):
         one = save_side_by_side(charts[:1], tmp_path / "one.png")
         assert (height, width) == (imread(one).shape[0], 2 * imread(one).shape[1])
 
+    def test_the_axes_are_named_after_what_is_measured(self):
+        design = Design(SMALL, n=3, n_samples=5)
+        table = np.arange(6.0).reshape(3, 2)
+        found = (
+            self.make(),
+            band_coverage(design),
+            estimation_error(design),
+            underestimates(design),
+            bootstrap_coverage(design, n_resamples=20),
+            wrong_conclusions(design, DiscreteTruth([-1.0, 0.0], label="poor")),
+            size_law([6, 20]),
+            tuning_variability(table, params={"C": [1, 2]}, repeats=[1, 2], label="task"),
+        )
+        assert [(s.chart().x_label, s.chart().y_label) for s in found] == [
+            ("budget (number of trials)", "something, cnn"),
+            ("nominal confidence", f"coverage of the median curve, {SMALL.label}"),
+            ("budget (number of trials)", f"mean squared error, {SMALL.label}"),
+            (
+                "budget (number of trials)",
+                f"share of estimates worse than the truth, {SMALL.label}",
+            ),
+            ("budget (number of trials)", f"coverage of the mean curve, {SMALL.label}"),
+            (
+                "number of trials of each",
+                f"how often the worse looks the better, {SMALL.label} and poor",
+            ),
+            ("number of trials", "reach of 0.8 bands"),
+            ("repetitions averaged", "standard deviation of the score, task"),
+        ]
+
 
 def test_v_and_u_as_functions_are_the_named_ones():
     design = Design(SMALL, n=3, n_samples=50)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from bestofk._base.text import capital, in_series
-from bestofk.errors import ArgumentError, in_python, on_command_line, on_page
+from bestofk.errors import ArgumentError, advice, in_python, is_advice, on_command_line, on_page
 
 Validity: TypeAlias = Literal["holds", "assumed", "void"]
 VALIDITIES: tuple[Validity, ...] = ("holds", "assumed", "void")  # each weaker than the last
@@ -45,7 +45,7 @@ class Caveat:
     def sentence(self) -> str:
         """Return whom it concerns, what it says and the remedy, each argument still marked."""
         whom = f"{', '.join(self.about)}: " if self.about else ""
-        return f"{whom}{self.text}{f' ({self.remedy})' if self.remedy else ''}"
+        return f"{whom}{self.text}{_told(self.remedy, ' (', ')')}"
 
     def __str__(self) -> str:
         return in_python(self.sentence())
@@ -129,7 +129,14 @@ def remedies(caveats: Iterable[Caveat]) -> str:
     >>> remedies([Caveat(kind="ties", text="scores tie", remedy="keep more digits")] * 2)
     ' Keep more digits.'
     """
-    return "".join(f" {capital(r)}." for r in dict.fromkeys(c.remedy for c in caveats) if r)
+    several = dict.fromkeys(c.remedy for c in caveats)
+    return "".join(_told(capital(remedy), " ", ".") for remedy in several)
+
+
+def _told(remedy: str, before: str, after: str) -> str:
+    """Return what to do between two signs, if anything; a report leaves out how to call bestofk."""
+    said = f"{before}{remedy}{after}" if remedy else ""
+    return advice(said) if is_advice(remedy) else said
 
 
 def as_caveats(given: str | Caveat | Iterable[str | Caveat]) -> tuple[Caveat, ...]:

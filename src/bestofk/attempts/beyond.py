@@ -33,7 +33,7 @@ _MOST_BUDGETS = 200  # two linear programmes each
 class PassBounds(
     AboutAttempts,
     Drawn,
-    facts="label n n_attempts pick scope meaning direction confidence band verdict",
+    facts="label n n_attempts pick scope meaning direction confidence band summary",
     columns="budget=budgets lower upper",
     claims="lower upper confidence",
 ):
@@ -49,7 +49,7 @@ class PassBounds(
         The band for the numbers of successes which they rest on.
     """
 
-    schema: ClassVar[int] = 1
+    schema: ClassVar[int] = 2
     scope: ClassVar[Scope] = "population"  # type: ignore[misc]
 
     ready: Prepared
@@ -62,7 +62,7 @@ class PassBounds(
     caveats: tuple[Caveat, ...]
 
     @property
-    def verdict(self) -> str:
+    def summary(self) -> str:
         """The bounds at the largest k, in words."""
         what = words.what_at(self.meaning, float(self.budgets[-1]))
         if self.is_void:
@@ -79,7 +79,7 @@ class PassBounds(
         return self.lower, self.upper
 
     def _headlines(self) -> list[str]:
-        return [] if self.is_void else [self.verdict]
+        return [] if self.is_void else [self.summary]
 
     @property
     def title(self) -> str:
@@ -159,7 +159,7 @@ def pass_bounds(
     Examples
     --------
     >>> attempts = Attempts.of_counts(range(100), 8, [0] * 60 + [8] * 20 + [1, 3] * 10)
-    >>> print(pass_bounds(attempts, budgets=[32]).verdict)
+    >>> print(pass_bounds(attempts, budgets=[32]).summary)
     pass@32 is between .269 and .923 (95 %; 100 problems as a sample, 8 attempts each): no more \
 follows from the band for the numbers of successes without a model of the problems.
     """

@@ -16,6 +16,8 @@ from bestofk.errors import DataError, arg
 Scope: TypeAlias = types.Scope
 SCOPES: tuple[Scope, ...] = ("population", "benchmark")
 ATTEMPTS_AXIS = "attempts at each problem (k)"
+# Of the commands that say so, not all have the option.
+_THESE_ONLY = arg("scope", "benchmark", option="bestofk passk --scope benchmark")
 
 
 def meaning_of(pick: Pick, *, binary: bool, direction: str = "maximize") -> str:
@@ -90,7 +92,7 @@ def refuse_one(attempts: Attempts, scope: Scope) -> None:
     if scope == "population" and attempts.n_problems < 2:
         raise DataError(
             "a statement about such problems needs at least two of them; got one. "
-            f"{arg('scope', 'benchmark', option='bestofk passk --scope benchmark')} is about this "
+            f"{_THESE_ONLY} is about this "
             "problem only."
         )
 
@@ -106,11 +108,11 @@ def scope_caveats(attempts: Attempts, scope: Scope) -> tuple[Caveat, ...]:
             f"its {attempts.n_problems} problems come from {len(set(clusters))} clusters, so that "
             "they are no independent draws"
         )
-        remedy = f"keep one problem of each, or pass {arg('scope', 'benchmark')}"
+        remedy = f"keep one problem of each, or use {_THESE_ONLY}"
         return (Caveat(kind="clustered", text=text, remedy=remedy, validity="void"),)
     text = (
         "the problems are taken as independent draws of such problems and the attempts at each as "
         "independent: problems that share a source or a template are not"
     )
-    remedy = f"{arg('scope', 'benchmark')} is about these problems only"
+    remedy = f"{_THESE_ONLY} is about these problems only"
     return (Caveat(kind="problems-assumed", text=text, remedy=remedy, validity="assumed"),)

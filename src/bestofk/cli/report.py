@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from bestofk.cli.compare import CostLimit, UnitCosts
 from bestofk.cli.repeats import AnyOptions
 
 if TYPE_CHECKING:
+    from bestofk._base.caveat import Caveat
     from bestofk.render.report.content import ReportPage
 
 Output = Annotated[
@@ -51,7 +53,7 @@ def report(
     Example: bestofk report bestofk-demo/example.csv --score accuracy --by method -o digits.html
     """
     from bestofk._base.redact import redact
-    from bestofk.errors import on_command_line
+    from bestofk.errors import in_report, on_command_line
     from bestofk.render.findings import Costs
     from bestofk.render.report import write
     from bestofk.render.report.content import report_page
@@ -62,7 +64,7 @@ def report(
     told: dict[str, Any] = {
         "title": title,
         "command": command_line(),
-        "worded": on_command_line,
+        "worded": partial(in_report, words=on_command_line),
         "printed_by": lambda verb: table_command(verb, confidence),
     }
     sources = [redact(file) for file in data.files]
@@ -116,12 +118,26 @@ def report(
 
 
 def _tell(page: ReportPage, path: Path, *, strict: bool) -> None:
-    """Say where the report is; leave with 3 if it guarantees nothing and `strict` is set."""
+    """Say where the report is, and what its reader cannot act upon: the caveats with advice.
+
+    Leave with 3 if it guarantees nothing and `strict` is set.
+    """
+    from bestofk._base.caveat import grouped
     from bestofk.cli import output as out
+    from bestofk.errors import on_command_line
 
     out.remark(f"report: {path}")
+    for note in grouped(filter(_is_advised, page.caveats), words=on_command_line):
+        out.remark(f"note: {note}")
     if strict and page.validity == "void":
         out.fail("strict: the result is void, see the report", 3)
+
+
+def _is_advised(caveat: Caveat) -> bool:
+    """Tell whether a report leaves out something of a caveat."""
+    from bestofk.errors import in_report
+
+    return in_report(caveat.sentence()) != str(caveat)
 
 
 def command_line() -> str:

@@ -18,7 +18,7 @@ from bestofk.comparison.costs import Unit
 from bestofk.comparison.pair import Pair, Range
 from bestofk.curves.needed import trials_needed
 from bestofk.curves.words import ASSUMED, if_independent
-from bestofk.errors import marked
+from bestofk.errors import advice, marked
 
 _FEW = 4  # methods that are named one by one
 _TELLING = 2.0  # a factor in trials that is worth a sentence,
@@ -102,11 +102,11 @@ def next_step(pair: Pair, at: float, axis: str) -> str:
             n_methods=len(pair.field.curves),
         )
     if needed is None:
-        return f" How many trials would decide it: {run}."
+        return advice(f" How many trials would decide it: {run}.")
     said = needed.decides(_at(at, axis))
     if pair.tested is not None:  # what the test needs is not known beforehand
         said = f"By joint bands, {said[0].lower()}{said[1:]}"
-    return f" {said} (80 % power; middle 80 % of resampled pilots): {run}."
+    return f" {said} (80 % power; middle 80 % of resampled pilots){advice(f': {run}')}."
 
 
 def of_many(
@@ -163,7 +163,7 @@ def at_estimated_costs(pairs: Sequence[Pair], units: Sequence[Unit], remedy: str
         lead = _leading(pairs[0], "cost") or "the estimates are equal"
     return (
         f"At the estimated mean costs ({costs} a trial) {lead}. Not certified: mean costs are "
-        f"estimates; {remedy}."
+        f"estimates{advice(f'; {remedy}')}."
     )
 
 

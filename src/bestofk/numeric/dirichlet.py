@@ -13,6 +13,7 @@ from bestofk._base.types import Bounds, FloatArray
 
 RESAMPLES = 9999
 _BLOCK = 2**21  # weights drawn at once
+_UP = 1 + 1e-12  # 1 - confidence is off by an ulp of 1
 
 
 def simultaneous_band(
@@ -79,6 +80,18 @@ def simultaneous_band(
     )
 
 
+def resamples_needed(confidence: float) -> int:
+    """Return how many curves must be drawn for a band to exclude anything.
+
+    Examples
+    --------
+    >>> resamples_needed(0.95), resamples_needed(0.999)
+    (39, 1999)
+    """
+    alpha = (1 - confidence) / 2
+    return int(np.ceil(1 / (alpha * _UP))) - 1
+
+
 def _common_rank(curves: FloatArray, alpha: float) -> FloatArray:
     """Return the values of the largest rank that at most a share alpha of the curves fall below.
 
@@ -90,7 +103,7 @@ def _common_rank(curves: FloatArray, alpha: float) -> FloatArray:
         # A curve lies below the value of rank t (from 0) if at most t values are no larger than it.
         np.minimum(lowest, np.searchsorted(row, values, side="right") - 1, out=lowest)
     # The bound itself is one more curve, as for any test by simulation.
-    allowed = int(np.floor(alpha * (curves.shape[1] + 1) * (1 + 1e-12))) - 1
+    allowed = int(np.floor(alpha * (curves.shape[1] + 1) * _UP)) - 1
     if allowed < 0:  # too few curves to tell so rare ones
         return np.zeros(curves.shape[0])
     rank = np.partition(lowest, allowed)[allowed]

@@ -17,13 +17,14 @@ from bestofk.comparison.costs import CostGiven
 from bestofk.curves.band import Band
 from bestofk.curves.make_band import tuning_band
 from bestofk.curves.tuning import Curve, tuning_curve
-from bestofk.errors import DataError, arg
+from bestofk.errors import DataError, arg, marked
 from bestofk.render.record import Record
 from bestofk.render.view import View
 from bestofk.scores.scores import Scores
 
 _MOST_COLUMNS = 4  # of methods: more are wider than a page
 _HEADING = 13  # letters of a heading that stand in one line
+_STATUS = marked("`status`", "`status`")
 
 
 class Costs(NamedTuple):
@@ -198,5 +199,5 @@ def unfinished(record: Record, result: Result) -> tuple[Caveat, ...]:
         f"{ended} of {record.planned} planned trials have ended: whoever looks while a search runs "
         "and stops by what is seen loses the stated confidence"
     )
-    remedy = "the live page and `status` have a band that holds at every moment"
+    remedy = f"the live page and {_STATUS} have a band that holds at every moment"
     return (Caveat(kind="unfinished", text=text, remedy=remedy, validity="assumed"),)

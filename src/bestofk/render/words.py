@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bestofk._base.caveat import Caveat, Validity
+from bestofk._base.caveat import Caveat, Validity, remedies
 from bestofk._base.chart.data import FEW
 from bestofk._base.result import Result
 from bestofk._base.text import capital, format_number, in_series, percent
@@ -147,7 +147,7 @@ def cost_caption(by_cost: Comparison) -> str:
         return f"{text}. {said}".strip()
     why = f"Descriptive: the mean costs are estimates ({', '.join(guessed)})."
     said = "" if only_costs else said  # which points to a table that is not here
-    return f"{text}. {why} {capital(ESTIMATED.remedy)}. {said}".strip()
+    return f"{text}. {why}{remedies([ESTIMATED])} {said}".strip()
 
 
 def cdf_caption(confidence: float, sound: Sequence[str], labels: Sequence[str]) -> str:

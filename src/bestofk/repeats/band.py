@@ -30,7 +30,7 @@ class RepeatsBand(
     AboutRepeats,
     Drawn,
     facts="label n statistic of axis unequal direction confidence sides achieved_confidence "
-    "bounded n_listed common enough needed verdict",
+    "bounded n_listed common enough needed summary",
     columns="budget=budgets estimate lower upper",
     claims="lower upper confidence achieved_confidence",
 ):
@@ -60,7 +60,7 @@ class RepeatsBand(
         What a reader has to know.
     """
 
-    schema: ClassVar[int] = 1
+    schema: ClassVar[int] = 2
 
     curve: RepeatsCurve
     lower: FloatArray
@@ -164,7 +164,7 @@ class RepeatsBand(
         return BandPoint(np.minimum(lower, middle), middle, np.maximum(upper, middle))
 
     @property
-    def verdict(self) -> str:
+    def summary(self) -> str:
         """What the band says at its last budget, in words that can be pasted."""
         at = float(self.budgets[-1])
         number = float(self.estimate[-1])
@@ -215,7 +215,7 @@ class RepeatsBand(
         )
 
     def _headlines(self) -> list[str]:
-        return [self.verdict]
+        return [self.summary]
 
     def chart(self) -> Chart:
         """Return the curve with its band, in front of the path of each repeat."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.errors import ArgumentError, DataError, advice, arg, marked
 
 State: TypeAlias = Literal["complete", "failed", "pruned", "running"]
 Sampling: TypeAlias = Literal["iid", "without-replacement", "adaptive", "unknown"]
@@ -20,9 +20,12 @@ MOST_GRID = 20_000  # settings: for more a band takes too long
 # What to do about a search that learns: one says nothing about the next, several do.
 REPEAT_IT = (
     "to get guarantees, repeat the whole search with nine or more new seeds, unless these are such "
-    "repeats already, and read them with "
-    + marked("bk.read_repeats()", "bestofk repeats", "bestofk repeats")
-    + ": docs/adaptive.md"
+    "repeats already"
+    + advice(
+        ", and read them with "
+        + marked("bk.read_repeats()", "bestofk repeats", "bestofk repeats")
+        + ": docs/adaptive.md"
+    )
 )
 
 SAMPLING_CAVEATS: dict[Sampling, Caveat] = {

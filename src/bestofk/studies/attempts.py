@@ -17,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base import arguments
+from bestofk._base.caveat import Caveat
+from bestofk._base.text import percent
 from bestofk._base.types import FloatArray
 from bestofk.attempts.sides import refuse_above_half
+from bestofk.attempts.words import ATTEMPTS_AXIS
 from bestofk.curves.cdf_band import band_ends
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric import attempts as numeric
-from bestofk.numeric.dirichlet import simultaneous_band
+from bestofk.numeric.dirichlet import resamples_needed, simultaneous_band
 from bestofk.studies.benchmark import Benchmark
 from bestofk.studies.design import ENTRIES, Design
 from bestofk.studies.result import Study, clopper_pearson
@@ -290,11 +293,12 @@ def _found(design: Design[Benchmark], plan: _Plan, sums: dict[str, FloatArray]) 
         first, second = sums[name] / count
         bias[name.removeprefix("bias ")] = first
         worst = max(worst, float(np.sqrt(np.maximum(second - first**2, 0.0) / count).max()))
-    return Covered(
+    found = Covered(
         whole=design.study(
             f"how often {what} hold {together_at}",
             whole,
             "coverage",
+            measured=f"coverage of {meaning} {'as a whole' if every else together_at}",
             **facts,
             interval=design.interval,
         ),
@@ -302,17 +306,43 @@ def _found(design: Design[Benchmark], plan: _Plan, sums: dict[str, FloatArray]) 
             f"coverage at each k of {what}",
             {"budgets": k, **held},
             " ".join(held),
+            measured=f"coverage of {meaning}",
+            x_label=ATTEMPTS_AXIS,
             **facts,
             largest_error=error,
         ),
         width=design.study(
-            f"mean width of {what}", {"budgets": k, **widths}, " ".join(held), **facts
+            f"mean width of {what}",
+            {"budgets": k, **widths},
+            " ".join(held),
+            x_label=ATTEMPTS_AXIS,
+            **facts,
         ),
         bias=design.study(
             f"{meaning}, and the bias of its estimates",
             {"budgets": k, "truth": truth.curve(k), **bias},
             " ".join(bias),
+            measured=f"bias of estimates of {meaning}",
+            x_label=ATTEMPTS_AXIS,
             **facts,
             largest_error=worst,
         ),
     )
+    if "dirichlet" not in widths or (widths["dirichlet"] < 1).any():
+        return found
+    empty = _says_nothing(plan.n_resamples, design.confidence)
+    about = {n: replace(getattr(found, n), caveats=empty) for n in ("whole", "coverage", "width")}
+    return found._replace(**about)
+
+
+def _says_nothing(n_resamples: int, confidence: float) -> tuple[Caveat, ...]:
+    """Return why no "dirichlet" band that was made excludes any value, if it is the weightings."""
+    needed = resamples_needed(confidence)
+    if n_resamples >= needed:
+        return ()
+    text = (
+        f'the "dirichlet" band says nothing: it goes from 0 to 1 at every k, because '
+        f"{n_resamples:,} random weightings are too few for a confidence of {percent(confidence)}; "
+        f"{needed:,} is the least number"
+    )
+    return (Caveat(kind="too-few-resamples", text=text),)

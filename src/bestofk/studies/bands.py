@@ -207,7 +207,9 @@ def band_coverage(
         "pointwise_least": at_each.min(axis=1) / design.n_samples,
         "pointwise_mean": at_each.mean(axis=1) / design.n_samples,
     }
-    return design.study(what, columns, "coverage lower upper", interval=design.interval)
+    measured = f"coverage of the {name} curve"
+    drawn = "coverage lower upper"
+    return design.study(what, columns, drawn, measured=measured, interval=design.interval)
 
 
 def _width_block(

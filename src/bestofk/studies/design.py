@@ -125,9 +125,19 @@ class Design(Generic[T_co]):
         return {f"{what}{of}": share, f"lower{of}": low, f"upper{of}": high}
 
     def study(
-        self: Design[Any], what: str, columns: dict[str, Any], drawn: str = "", **facts: Any
+        self: Design[Any],
+        what: str,
+        columns: dict[str, Any],
+        drawn: str = "",
+        *,
+        measured: str = "",
+        x_label: str = "",
+        **facts: Any,
     ) -> Study:
-        """Return what was found; a figure shows the columns that begin with one of `drawn`."""
+        """Return what was found; a figure shows the columns that begin with one of `drawn`.
+
+        Its vertical axis is named after what is `measured`, by default `what`, and the truth.
+        """
         return Study(
             what=what,
             label=self.truth.label,
@@ -136,4 +146,6 @@ class Design(Generic[T_co]):
             facts={"samples": self.n_samples, "seed": self.seed, **facts},
             direction=self.direction,
             drawn=tuple(n for n in columns if n.startswith(tuple(drawn.split()))),
+            x_label=x_label,
+            y_label=f"{measured or what}, {self.truth.label}",
         )

@@ -104,7 +104,7 @@ def estimation_error(
         columns[f"error_bias_{name}"] = np.sqrt(spread / count)
         columns[f"error_mse_{name}"] = np.sqrt(np.maximum(fourth / count - mse**2, 0.0) / count)
     what = "bias, variance and MSE of estimates of the mean of the best of k"
-    return design.study(what, columns, "mse_")
+    return design.study(what, columns, "mse_", measured="mean squared error")
 
 
 def underestimates(
@@ -209,4 +209,6 @@ def wrong_conclusions(
         "better"
     )
     whole = replace(design, n=max(sizes))
-    return whole.study(what, columns, "share_", interval=design.interval)
+    study = whole.study(what, columns, "share_", interval=design.interval)
+    measured = f"how often the worse looks the better, {better.label} and {worse.label}"
+    return replace(study, x_label="number of trials of each", y_label=measured)

@@ -124,4 +124,5 @@ def bootstrap_coverage(
     for name, count in zip(names, counts, strict=True):
         columns |= design.shares(count, of=f"_{name}")
     what = f"coverage of {design.confidence:g} percentile bootstrap intervals for the mean curve"
-    return design.study(what, columns, "coverage_", resamples=n_resamples)
+    measured = "coverage of the mean curve"
+    return design.study(what, columns, "coverage_", measured=measured, resamples=n_resamples)

@@ -11,10 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, as_caveats
-from bestofk._base.chart.data import Chart, Series
+from bestofk._base.chart.data import TRIALS_AXIS, Chart, Series
 from bestofk._base.result import Drawn
 from bestofk._base.text import format_number
 from bestofk._base.types import Direction, FloatArray
+
+_AXES = {  # what a figure calls a first column
+    "budgets": TRIALS_AXIS,
+    "trials": "number of trials",
+    "nominal": "nominal confidence",
+    "repeats": "repetitions averaged",
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -35,6 +42,9 @@ class Study(Drawn):
         Single numbers: how it was made, and what it says as a whole.
     drawn : tuple of str
         The columns that a figure shows; those that are to be compared, on one scale.
+    x_label, y_label : str
+        What the axes of the figure show; by default, what the first column is, and what was
+        studied of which truth.
     """
 
     what: str
@@ -45,6 +55,8 @@ class Study(Drawn):
     direction: Direction = "maximize"
     caveats: tuple[Caveat, ...] = ()
     drawn: tuple[str, ...] = ()
+    x_label: str = ""
+    y_label: str = ""
 
     def __post_init__(self) -> None:
         fixed = {name: arguments.fixed(np.array(column)) for name, column in self.columns.items()}
@@ -84,8 +96,8 @@ class Study(Drawn):
         if named:  # there is nothing between two names
             lines = {n: Series(line=replace(s.line, joined=False)) for n, s in lines.items()}
         return Chart(
-            x_label=head,
-            what=self.label,
+            x_label=self.x_label or _AXES.get(head, head),
+            what=self.y_label or f"{self.what}, {self.label}",
             series=tuple(lines.values()),
             log_x=False,
             x_names=tuple(places.tolist()) if named else (),

@@ -81,4 +81,5 @@ def size_law(
         facts={"slope": slope, "intercept": intercept, "r_squared": r2},
         direction=direction,
         drawn=("reach",),
+        y_label=f"reach of {confidence:g} bands",
     )

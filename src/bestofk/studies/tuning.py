@@ -87,6 +87,7 @@ def tuning_variability(
         facts=facts,
         direction=direction,
         drawn=("sd_score",),
+        y_label=f"standard deviation of the score, {label}",
         caveats=(_SAME_REPETITIONS,),
     )
 

@@ -10,8 +10,9 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
-from typing import Generic
+from typing import Generic, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 
 from bestofk._base.chart.matplotlib import draw
 from bestofk._base.redact import redact
-from bestofk.errors import BestofkError, on_page
+from bestofk.errors import BestofkError, in_report, on_page
 from bestofk.render.jinja import render
 from bestofk.render.plain import plain_page
 from bestofk.render.report.content import ReportPage
@@ -30,7 +31,9 @@ from bestofk.web.routes import KINDS, status_of
 from bestofk.web.shelf import UnknownSearchError
 from bestofk.web.static_files import static_file
 
+Worded: TypeAlias = Callable[[str], str]
 _MOST_KEPT = 64
+_IN_REPORT: Worded = partial(in_report, words=on_page)
 
 
 class ReportShelf(Generic[T, V]):
@@ -56,7 +59,7 @@ class ReportShelf(Generic[T, V]):
         self._lock = threading.Lock()
         self._stamp: object = None
         self._held: dict[str, T] = {}
-        self._pages: dict[tuple[V, tuple[str, ...]], ReportPage] = {}
+        self._pages: dict[tuple[V, tuple[str, ...], Worded], ReportPage] = {}
 
     def held(self) -> dict[str, T]:
         """Return what is there by label, as the files have it now."""
@@ -66,7 +69,9 @@ class ReportShelf(Generic[T, V]):
             self._pages.clear()
         return self._held
 
-    def page(self, words: Mapping[str, str], names: Sequence[str] = ()) -> ReportPage:
+    def page(
+        self, words: Mapping[str, str], names: Sequence[str] = (), worded: Worded = on_page
+    ) -> ReportPage:
         """Return the report, seen as the words of an address ask; on everything unless named."""
         view = self.noun.view_of(words, self.view)
         with self._lock:
@@ -76,14 +81,14 @@ class ReportShelf(Generic[T, V]):
                 what = f"there is no {self.noun.one} {unknown[0][:60]!r} in these files."
                 raise UnknownSearchError(what)
             labels = tuple(label for label in held if label in names or not names)
-            if (view, labels) not in self._pages:
+            if (view, labels, worded) not in self._pages:
                 if len(self._pages) >= _MOST_KEPT:
                     self._pages.clear()
                 shown = [redact(file) for file in self._files]
                 some = {label: held[label] for label in labels}
-                made = self.noun.report(some, view, sources=shown, worded=on_page)
-                self._pages[view, labels] = made
-            return self._pages[view, labels]
+                made = self.noun.report(some, view, sources=shown, worded=worded)
+                self._pages[view, labels, worded] = made
+            return self._pages[view, labels, worded]
 
     def seen(self, request: Request, wanted: frozenset[str] | None = None) -> ReportedPage:
         """Return the page that an address asks for; figures are drawn if they are wanted."""
@@ -139,7 +144,7 @@ class ReportShelf(Generic[T, V]):
         return Response(body, media_type="application/json")
 
     def _report(self, request: Request) -> Response:
-        return Response(html_of(self.page(*_words(request))), media_type="text/html")
+        return Response(html_of(self.page(*_words(request), _IN_REPORT)), media_type="text/html")
 
     def _figure(self, form: str) -> Callable[[Request], Response]:
         def figure(request: Request) -> Response:

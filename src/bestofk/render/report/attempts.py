@@ -21,7 +21,7 @@ from bestofk.attempts.comparison import AttemptsComparison
 from bestofk.attempts.pair import AttemptsPair
 from bestofk.attempts.plan import FEW_PROBLEMS, AttemptsPlan, plan_attempts
 from bestofk.attempts.verdict import problems_in_words
-from bestofk.errors import BestofkError, DataError, arg, in_python
+from bestofk.errors import BestofkError, DataError, arg, in_report
 from bestofk.render.findings import NO_TABLE, Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
 from bestofk.render.report.content import Figure, ReportPage, in_library, judged, made_with
@@ -66,7 +66,7 @@ def attempts_page(
     command: str | None = None,
     title: str | None = None,
     sources: Sequence[str] = (),
-    worded: Callable[[str], str] = in_python,
+    worded: Callable[[str], str] = in_report,
     printed_by: Callable[[str], str] = in_library,
 ) -> ReportPage:
     """Return the report on these attempts; those of several models are compared."""

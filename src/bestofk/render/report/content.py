@@ -19,7 +19,7 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.curves.band import Band
 from bestofk.curves.cdf_band import cdf_band
 from bestofk.curves.tuning import Curve
-from bestofk.errors import ArgumentError, arg, in_python
+from bestofk.errors import ArgumentError, arg, in_report
 from bestofk.numeric.noncrossing.snapping import Asked
 from bestofk.render.findings import (
     NO_COSTS,
@@ -148,13 +148,13 @@ def report_page(
     command: str | None = None,
     title: str | None = None,
     costs: Costs = NO_COSTS,
-    worded: Callable[[str], str] = in_python,
+    worded: Callable[[str], str] = in_report,
     printed_by: Callable[[str], str] = in_library,
 ) -> ReportPage:
     """Return the report on these records, seen with this view.
 
-    `worded` names arguments as whoever asks for the report knows them (`errors.on_command_line`),
-    `printed_by` what prints its tables.
+    `worded` leaves out advice, and names arguments as whoever asks for the report knows them;
+    `printed_by` names what prints its tables.
     """
     used = [r for r in records if r.search is not None]
     if not used:

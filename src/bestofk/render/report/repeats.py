@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from bestofk._base.caveat import grouped
 from bestofk._base.text import counted, format_number, in_series, landmarks, percent
 from bestofk._base.types import Axis, Failed, Statistic
-from bestofk.errors import DataError, in_python
+from bestofk.errors import DataError, in_report
 from bestofk.render.findings import NO_TABLE, Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
 from bestofk.render.report.content import Figure, ReportPage, in_library, judged, made_with
@@ -57,7 +57,7 @@ def repeats_page(
     command: str | None = None,
     title: str | None = None,
     sources: Sequence[str] = (),
-    worded: Callable[[str], str] = in_python,
+    worded: Callable[[str], str] = in_report,
     printed_by: Callable[[str], str] = in_library,
 ) -> ReportPage:
     """Return the report on repeats of whole searches; several methods are compared."""
@@ -70,7 +70,7 @@ def repeats_page(
     labels = [one.label for one in named]
     caveats = [c for r in (*bands, *([duel] if duel else [])) for c in r.caveats]
     methods_text = _methods(bands, duel)
-    verdicts = [duel.verdict] if duel else [band.verdict for band in bands]
+    verdicts = [duel.verdict] if duel else [band.summary for band in bands]
     if duel and not duel.is_void:
         verdicts = duel._headlines()  # a line for every two
     facts = [("source", ", ".join(sources))] if sources else []

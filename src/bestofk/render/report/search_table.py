@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bestofk._base.text import format_number
-from bestofk.errors import ArgumentError, in_python, marked
+from bestofk.errors import ArgumentError, advice, in_python, marked
 from bestofk.render.record import Record, of_search
 from bestofk.scores.names import is_validation, says_validation
 from bestofk.scores.search import Search
@@ -30,7 +30,9 @@ _STRATEGIES = {
 }
 _MOST_VALUES = 8
 _INFRASTRUCTURE, _SOFTWARE = "computing infrastructure", "software"
-_PARAMS = marked("params= to read()", "--params", "--params of bestofk serve")
+_UNNAMED = advice(
+    f"; {marked('params= to read()', '--params', '--params of bestofk serve')} names their columns"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +112,7 @@ def search_table(record: Record | Search, worded: Callable[[str], str] = in_pyth
     facts.append(_duration(search, record))
     parameters = _parameters(search, record.space, params)
     if not parameters:
-        facts.append(("hyperparameters", worded(f"{NOT_RECORDED}; {_PARAMS} names their columns")))
+        facts.append(("hyperparameters", worded(f"{NOT_RECORDED}{_UNNAMED}")))
     return SearchTable(
         label=record.label, facts=tuple(facts), parameters=parameters, observed=record.space is None
     )
