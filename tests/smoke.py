@@ -15,7 +15,7 @@ assert bk.tuning_curve([0.72, 0.83, 0.92, 0.68, 0.75]).at(2) == 0.83
 assert bk.tuning_band(range(48), confidence=0.8).at(2) == (27.0, 33.0, 39.0)
 assert bk.datasets.load_example()["svm"].scores().n == 256
 assert bk.datasets.load_sst5()["cnn"].n >= 256
-Path("ys.csv").write_text("score\n0.5\n0.7\n")
+Path("ys.csv").write_text("score\n0.5\n0.7\n", encoding="utf-8")
 command = [sys.executable, "-m", "bestofk", "curve", "ys.csv", "--format", "json"]
 done = subprocess.run(command, capture_output=True, text=True, check=True)
 assert json.loads(done.stdout)["estimate"] == [0.5, 0.7]

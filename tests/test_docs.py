@@ -29,7 +29,9 @@ GENERATED = {"cli.md", "api.md", "json.md", "reproduction.md"}  # checked by mak
 
 
 def blocks(path: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), flags=re.M | re.S)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), flags=re.M | re.S
+    )
 
 
 @pytest.fixture
@@ -80,7 +82,7 @@ def test_links_lead_somewhere(path):
 
 def anchors(path: Path) -> set[str]:
     """Return the anchors of a page's headings, as GitHub and MyST make them."""
-    text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
     heads = re.findall(r"^#+ (.*)$", text, flags=re.M)
     return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 

@@ -43,7 +43,7 @@ def outside_type_checking(tree: ast.AST) -> list[ast.AST]:
 
 def imports(path: Path) -> set[str]:
     """Return every name of bestofk that a file imports, wherever, but for the type checker."""
-    tree = ast.parse(path.read_text())
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     skipped = {
         id(n) for block in ast.walk(tree) if is_type_checking(block) for n in ast.walk(block)
     }
