@@ -19,6 +19,7 @@ _ASCII = {
     "…": "...", "–": "-", "—": "-", "−": "-", "±": "+-", "×": "x", "≤": "<=", "≥": ">=",
     "“": '"', "”": '"', "‘": "'", "’": "'", "→": "->", "∞": "inf",
 }  # fmt: skip
+_USUAL = ("strict", "backslashreplace", "surrogateescape")  # what Python starts with
 _PLAIN = re.compile(r"[\w+:./\\=-]+", re.ASCII)
 
 
@@ -27,13 +28,15 @@ def show_anything() -> None:
 
     A letter without a counterpart is printed as its number, so that two names stay apart.
     """
-    codecs.register_error("bestofk", _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors in _USUAL:
             stream.reconfigure(errors="bestofk")
 
 
-_USUAL = ("strict", "backslashreplace", "surrogateescape")  # what Python starts with
+def print_as_file() -> None:
+    """Print data as they would be written to a file: in UTF-8, with its ends of lines."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="bestofk", newline="\n")
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -43,6 +46,9 @@ def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
     if "\udc80" <= letter <= "\udcff":  # a byte of a file's name that is no text: as it is
         return bytes([ord(letter) - 0xDC00]), error.start + 1
     return _ASCII.get(letter) or letter.encode("ascii", "backslashreplace"), error.start + 1
+
+
+codecs.register_error("bestofk", _in_ascii)
 
 
 def quoted(words: Sequence[str]) -> str:
