@@ -1,6 +1,7 @@
 """Run by tools/check_wheel.sh in an empty environment: the core works on its own."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -23,7 +24,8 @@ done = subprocess.run(
     [sys.executable, "-m", "bestofk", "demo"], capture_output=True, text=True, check=True
 )
 assert 'pip install "bestofk[show]"' in done.stderr
-assert 'pip install "bestofk[search]"' in done.stderr
+instead = "run it in WSL" if os.name == "nt" else 'pip install "bestofk[search]"'
+assert instead in done.stderr, done.stderr
 assert "It depends on the budget: ridge is ahead from 1 to 2 trials and network" in done.stdout
 study = "study coverage ys.csv --n 4 --band ks --samples 9 --truth bag"
 subprocess.run([sys.executable, "-m", "bestofk", *study.split()], capture_output=True, check=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,7 @@ def test_words_are_quoted_as_the_shells_of_windows_take_them(word, as_typed, mon
 
 def test_commands_to_paste_are_quoted_for_the_shell_at_hand(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["bestofk", "report", "my runs.csv"])
+    monkeypatch.setattr(console, "WINDOWS", False)
     assert report.command_line() == "bestofk report 'my runs.csv'"
     monkeypatch.setattr(console, "WINDOWS", True)
     assert report.command_line() == 'bestofk report "my runs.csv"'
@@ -84,10 +86,12 @@ def test_a_program_on_another_drive_is_called_by_its_whole_path(monkeypatch):
     def on_another_drive(path):
         raise ValueError("path is on mount 'D:', start on mount 'C:'")
 
-    monkeypatch.setattr(sys, "argv", ["/envs/bestofk", "demo"])
+    monkeypatch.setattr(console, "WINDOWS", False)
+    called = str(Path("envs", "bestofk"))
+    monkeypatch.setattr(sys, "argv", [called, "demo"])
     monkeypatch.setattr(demo.shutil, "which", lambda name: None)
     monkeypatch.setattr(demo.os.path, "relpath", on_another_drive)
-    assert demo._program() == "/envs/bestofk"
+    assert demo._program() == console.quoted([called])
 
 
 def test_patterns_are_files_where_the_shell_leaves_them_to_programs(tmp_path, monkeypatch):
@@ -95,6 +99,7 @@ def test_patterns_are_files_where_the_shell_leaves_them_to_programs(tmp_path, mo
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     words = ["compare", "*.csv", "--score", "acc", "no*.db", "--by=*"]
+    monkeypatch.setattr(console, "WINDOWS", False)
     assert console.expanded(words) == words
     monkeypatch.setattr(console, "WINDOWS", True)
     assert console.expanded(words) == [
