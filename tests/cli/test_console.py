@@ -40,8 +40,8 @@ def test_what_the_output_cannot_show_is_printed_all_the_same(
     assert "café" in out
     code, out, _ = printed_in(encoding, [*arguments, "--format", "csv"], monkeypatch)
     assert (code, "θ" in out, "\r" in out) == (0, True, False)
-    code, _, err = printed_in(encoding, ["curve", "θ.csv"], monkeypatch)
-    assert (code, theta in err) == (1, True)
+    code, _, err = printed_in(encoding, ["curve", "runs.csv", "--score", "θ"], monkeypatch)
+    assert (code, theta in err) == (2, True)
 
 
 def test_our_own_signs_have_a_counterpart_in_ascii():
