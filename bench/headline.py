@@ -120,7 +120,7 @@ Pair = Recorded | Shifted
 
 
 def column(path: Path, name: str, **where: str) -> np.ndarray:
-    with path.open() as file:
+    with path.open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if all(row[k] == v for k, v in where.items())]
     return np.array([float(row[name]) for row in rows])
 

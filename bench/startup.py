@@ -67,7 +67,7 @@ def main() -> None:
             if tree is not None and not Path(used).is_relative_to(tree):
                 parser.error(f"{tree} must hold the folder bestofk; Python found {used}")
         lines = ["score", *(f"0.{i}" for i in range(10, 60))]
-        Path(folder, "small.csv").write_text("\n".join(lines))
+        Path(folder, "small.csv").write_text("\n".join(lines), encoding="utf-8")
         found = {name: least(words, folder, trees) for name, words in ROWS.items()}
     base = next(iter(found.values()))[0]
     rows = [

@@ -79,7 +79,7 @@ def run(method: str, number: int, seed: int = SEED) -> dict[str, object]:
 
 def main(path: str, n_trials: str = "256") -> None:
     rows = [run(method, number) for method in METHODS for number in range(int(n_trials))]
-    with Path(path).open("w", newline="") as file:
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
         writer.writerows(rows)

@@ -37,7 +37,9 @@ def run_pages() -> list[Any]:
 
 
 def blocks(path: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), flags=re.M | re.S)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), flags=re.M | re.S
+    )
 
 
 @pytest.fixture
@@ -82,7 +84,7 @@ def test_links_lead_somewhere(path):
 
 def anchors(path: Path) -> set[str]:
     """Return the anchors of a page's headings, as GitHub and MyST make them."""
-    text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
     heads = re.findall(r"^#+ (.*)$", text, flags=re.M)
     return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 

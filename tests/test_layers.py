@@ -38,7 +38,7 @@ def package_files() -> list[Path]:
 @cache
 def parsed() -> dict[Path, ast.Module]:
     """Return the package as trees, each file parsed once."""
-    return {path: ast.parse(path.read_text()) for path in package_files()}
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in package_files()}
 
 
 def is_type_checking(node: ast.AST) -> bool:
@@ -53,7 +53,7 @@ def outside_type_checking(tree: ast.AST) -> list[ast.AST]:
 
 def imports(path: Path) -> set[str]:
     """Return every name of bestofk that a file imports, wherever, but for the type checker."""
-    tree = parsed().get(path) or ast.parse(path.read_text())
+    tree = parsed().get(path) or ast.parse(path.read_text(encoding="utf-8"))
     found: set[str] = set()
     for node in outside_type_checking(tree):
         if isinstance(node, ast.Import):
@@ -154,7 +154,11 @@ def test_no_part_has_the_name_of_a_public_function():
 
 
 def test_no_file_is_longer_than_400_lines():
-    long = {p.name: n for p in package_files() if (n := len(p.read_text().splitlines())) > 400}
+    long = {
+        p.name: n
+        for p in package_files()
+        if (n := len(p.read_text(encoding="utf-8").splitlines())) > 400
+    }
     assert long == {}
 
 
@@ -164,7 +168,7 @@ def test_the_package_stays_small_enough_to_read():
         from size import code_lines
     finally:
         sys.path.pop(0)
-    assert sum(code_lines(p.read_text()) for p in PACKAGE.rglob("*.py")) <= 39_000
+    assert sum(code_lines(p.read_text(encoding="utf-8")) for p in PACKAGE.rglob("*.py")) <= 39_000
 
 
 def imported_names(node: ast.AST) -> list[str]:
@@ -192,7 +196,7 @@ def test_only_its_drawer_imports_matplotlib():
         for node in outside_type_checking(tree):
             tops = {name.split(".")[0] for name in imported_names(node)}
             assert "matplotlib" not in tops, path.name
-        assert 'import_module("matplotlib' not in path.read_text(), path.name
+        assert 'import_module("matplotlib' not in path.read_text(encoding="utf-8"), path.name
 
 
 OPTIONAL = {

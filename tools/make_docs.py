@@ -324,7 +324,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _says(path: Path, text: str) -> bool:
-    return path.exists() and path.read_text() == text
+    return path.exists() and path.read_text(encoding="utf-8") == text
 
 
 if __name__ == "__main__":

@@ -247,7 +247,7 @@ class MissingPackageError(BestofkError, ImportError):
 
 
 class UnsupportedPlatformError(BestofkError):
-    """Searches run on Linux and macOS only; everything else runs everywhere."""
+    """Searches are run, merged and removed on Linux and macOS only; all else runs everywhere."""
 
     def __init__(self, feature: str) -> None:
         super().__init__(

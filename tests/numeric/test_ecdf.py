@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from bestofk.numeric.ecdf import quantile_rank, single_score_level, weighted_quantile_rank
+from bestofk.numeric.ecdf import _sums, quantile_rank, single_score_level, weighted_quantile_rank
 from tests.reference.ecdf import quantile
 
 
@@ -37,6 +37,14 @@ def test_equal_masses_give_the_unweighted_ranks():
         p = np.arange(1, n + 1) / n
         masses = np.full(n, 1 / n)
         np.testing.assert_array_equal(weighted_quantile_rank(p, masses), quantile_rank(p, n))
+
+
+def test_sums_of_masses_are_right_to_one_rounding_without_extended_precision(rng):
+    for masses in (np.full(3000, 0.1), rng.random(3000) ** 20):
+        exact = Fraction(0)
+        for mass, found in zip(masses.tolist(), _sums(masses).tolist(), strict=True):
+            exact += Fraction(mass)
+            assert abs(Fraction(found) / exact - 1) <= 2**-52
 
 
 def test_weighted_rank_is_where_the_cumulated_mass_reaches_p():

@@ -57,6 +57,6 @@ def searches() -> dict[str, np.ndarray]:
 
 
 def _column(path: Path, column: str, kept: dict[str, str]) -> np.ndarray:
-    with path.open() as file:
+    with path.open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if kept.items() <= row.items()]
     return np.array([float(row[column]) for row in rows])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import re
 import subprocess
 import sys
@@ -199,9 +200,10 @@ def test_saving_needs_no_display(tmp_path):
         f"save([bk.tuning_curve([1, 2]).chart()], r'{tmp_path / 'a.png'}'); "
         "import sys; assert 'matplotlib.pyplot' not in sys.modules"
     )
-    subprocess.run(
-        [sys.executable, "-c", code], check=True, env={"PATH": "", "HOME": str(tmp_path)}
-    )
+    display = ("DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND")
+    plain = {name: value for name, value in os.environ.items() if name not in display}
+    plain["HOME"] = str(tmp_path)
+    subprocess.run([sys.executable, "-c", code], check=True, env=plain)
 
 
 def test_the_difference_of_two_methods_with_its_joint_interval():

@@ -98,7 +98,7 @@ def test_what_asks_for_something_from_outside_is_seen(text):
 
 
 def test_html_is_whole_and_asks_for_nothing_from_outside(rng, tmp_path):
-    text = bk.report(searches(rng), tmp_path / "r.html").read_text()
+    text = bk.report(searches(rng), tmp_path / "r.html").read_text(encoding="utf-8")
     page = outline(text)
     assert page.outside() == []
     assert "default-src 'none'" in text  # nor would a browser ask
@@ -116,7 +116,7 @@ def test_html_is_whole_and_asks_for_nothing_from_outside(rng, tmp_path):
 
 def test_words_of_a_figure_stand_out_from_its_ground_by_night_as_well(rng, tmp_path):
     """They take the page's colour, light at night: a ground of its own needs its own colour."""
-    text = bk.report(searches(rng), tmp_path / "r.html").read_text()
+    text = bk.report(searches(rng), tmp_path / "r.html").read_text(encoding="utf-8")
     assert "currentColor" in text
     (rule,) = re.findall(r"figure svg \{(.*?)\}", text)
     named = {part.partition(":")[0].strip() for part in rule.split(";")}
@@ -126,14 +126,16 @@ def test_words_of_a_figure_stand_out_from_its_ground_by_night_as_well(rng, tmp_p
 @pytest.mark.parametrize("form", ["html", "md", "tex"])
 def test_every_form_has_every_section_and_the_numbers_of_the_library(rng, tmp_path, form):
     two = searches(rng)
-    text = bk.report(two, tmp_path / f"r.{form}", budgets=[1, 5], confidence=0.8).read_text()
+    text = bk.report(two, tmp_path / f"r.{form}", budgets=[1, 5], confidence=0.8).read_text(
+        encoding="utf-8"
+    )
     assert all(section in text for section in SECTIONS)
     duel = bk.compare(two, confidence=0.8, budgets=[1, 5])
     row = duel.ranking(5)[0]
     assert f"{row['estimate']:.4g}" in text
     assert f"{row['lower']:.4g}, {row['upper']:.4g}" in text
     assert "80 \\%" in text if form == "tex" else "80 %" in text
-    beside = (tmp_path / "r.bib").read_text() if form == "tex" else text
+    beside = (tmp_path / "r.bib").read_text(encoding="utf-8") if form == "tex" else text
     assert "@inproceedings{lourie2024" in beside
     assert "independent draws" in text
 
@@ -142,7 +144,7 @@ def test_every_form_has_every_section_and_the_numbers_of_the_library(rng, tmp_pa
 def test_names_are_harmless(rng, tmp_path, form):
     text = bk.report(
         searches(rng, label=HOSTILE), tmp_path / f"r.{form}", title=HOSTILE, command=HOSTILE
-    ).read_text()
+    ).read_text(encoding="utf-8")
     assert "<script>" not in text
     assert "\\input{/etc" not in text or form != "tex"
     if form == "html":
@@ -150,7 +152,7 @@ def test_names_are_harmless(rng, tmp_path, form):
         assert HOSTILE in "".join(outline(text).text)
         assert outline(text).outside() == []
     for figure in tmp_path.glob("*.svg"):
-        assert outline(figure.read_text()).outside() == []
+        assert outline(figure.read_text(encoding="utf-8")).outside() == []
     assert sorted(p.name for p in tmp_path.iterdir())[-1] == f"r.{form}"
 
 
@@ -187,7 +189,7 @@ def test_failed_trials_are_told(rng, tmp_path):
     search = bk.Search({"acc": [0.1, np.nan, 0.3]}, sampling="iid", label="x")
     with pytest.raises(bk.DataError, match="Pass failed="):
         bk.report(search, tmp_path / "r.md")
-    text = bk.report(search, tmp_path / "r.md", failed="worst").read_text()
+    text = bk.report(search, tmp_path / "r.md", failed="worst").read_text(encoding="utf-8")
     assert "Trials that failed or were pruned count as the worst score." in text
     assert "1 of 3 trials failed" in text
 
@@ -466,11 +468,11 @@ def test_hyperparameters_that_nobody_named_are_missed():
 
 
 def test_a_figure_beside_the_text_is_where_the_text_says(rng, tmp_path):
-    text = bk.report(searches(rng), tmp_path / "my report.md").read_text()
+    text = bk.report(searches(rng), tmp_path / "my report.md").read_text(encoding="utf-8")
     named = re.findall(r"!\[Figure \d\]\((.*?)\)", text)
     assert len(named) == 4
     for name in named:
-        figure = ET.fromstring((tmp_path / name).read_text())
+        figure = ET.fromstring((tmp_path / name).read_text(encoding="utf-8"))
         assert figure.tag == "{http://www.w3.org/2000/svg}svg"
         assert len(parts(figure, "line")) in (2, 3)
 
@@ -479,7 +481,7 @@ def test_a_figure_beside_the_text_is_where_the_text_says(rng, tmp_path):
 def test_figures_for_the_screen_need_no_matplotlib(rng, tmp_path, monkeypatch, form):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert bk.report(searches(rng), tmp_path / f"r.{form}").read_text()
+    assert bk.report(searches(rng), tmp_path / f"r.{form}").read_text(encoding="utf-8")
     with pytest.raises(MissingPackageError, match="needs matplotlib"):
         bk.report(searches(rng), tmp_path / "r.tex")
 
@@ -517,7 +519,7 @@ def test_latex_sets(rng, tmp_path, standalone):
         packages = r"\usepackage{booktabs,graphicx,tabularx}\begin{document}"
         tail = r"\bibliographystyle{plain}\bibliography{r}\end{document}"
         document = f"{head}{packages}\n\\input{{{part.stem}}}\n{tail}"
-        (tmp_path / "r.tex").write_text(document)
+        (tmp_path / "r.tex").write_text(document, encoding="utf-8")
     line = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
     for words in (line, ["bibtex", "r"], line):
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
@@ -542,24 +544,26 @@ def test_the_page_can_be_plain(rng):
 
 class TestLatex:
     def test_it_is_a_part_of_a_document_with_its_references_beside(self, rng, tmp_path):
-        text = bk.report(searches(rng), tmp_path / "my report.tex").read_text()
+        text = bk.report(searches(rng), tmp_path / "my report.tex").read_text(encoding="utf-8")
         assert "documentclass" not in text
         assert "\\begin{document}" not in text
         assert "clearpage" not in text
         assert "my-report.bib" in text.partition("\\subsection")[0]
         cited = {k for keys in re.findall(r"\\cite\{(.*?)\}", text) for k in keys.split(",")}
-        beside = (tmp_path / "my-report.bib").read_text()
+        beside = (tmp_path / "my-report.bib").read_text(encoding="utf-8")
         assert cited == set(re.findall(r"^@\w+\{(\w+),", beside, re.MULTILINE))
         for name in re.findall(r"includegraphics\{(.*?)\}", text):
             assert (tmp_path / name).exists()
 
     def test_standalone_is_a_document_with_everything_in_it(self, rng, tmp_path):
-        text = bk.report(searches(rng), tmp_path / "r.tex", standalone=True).read_text()
+        text = bk.report(searches(rng), tmp_path / "r.tex", standalone=True).read_text(
+            encoding="utf-8"
+        )
         assert text.startswith("\\begin{filecontents*}")
         assert "\\documentclass{article}" in text
         assert text.endswith("\\end{document}\n")
         assert not (tmp_path / "r.bib").exists()
-        part = bk.report(searches(rng), tmp_path / "part.tex").read_text()
+        part = bk.report(searches(rng), tmp_path / "part.tex").read_text(encoding="utf-8")
         assert "\\subsection*{Caveats}" in part
         assert "\\subsection*{Caveats}" in text
 
@@ -571,7 +575,7 @@ def test_searches_are_folded_where_nothing_was_recorded(tmp_path):
     folded = '<details><summary><h2 id="searches">'
     opened = '<details open><summary><h2 id="searches">'
     for search, mark in ((bare, folded), (known, opened)):
-        text = bk.report(search, tmp_path / "r.html").read_text()
+        text = bk.report(search, tmp_path / "r.html").read_text(encoding="utf-8")
         assert mark in text
         assert (folded in text) != (opened in text)
 
@@ -582,7 +586,7 @@ def test_searches_are_folded_where_nothing_was_recorded(tmp_path):
 )
 def test_validity_stands_beside_the_title(tmp_path, sampling, standing):
     search = bk.Search({"acc": [0.1, 0.2, 0.3]}, label="x", sampling=sampling)
-    text = bk.report(search, tmp_path / "r.html").read_text()
+    text = bk.report(search, tmp_path / "r.html").read_text(encoding="utf-8")
     (badge,) = re.findall(r'<span class="badge".*?>(.*?)</span>', text)
     assert badge == standing
 
@@ -607,7 +611,7 @@ def test_the_first_figure_is_wide_whatever_it_is_called(tmp_path):
         label: bk.Repeats.of_array(rng.random((9, 8)) + i, seeds=range(9), label=label)
         for i, label in enumerate("ab")
     }
-    text = bk.report(two, tmp_path / "r.html").read_text()
+    text = bk.report(two, tmp_path / "r.html").read_text(encoding="utf-8")
     first, phone, *others = [width for width, _ in sizes_in(text)]
     assert first > others[0] > phone
     assert others[1::2] == [phone] * len(others[1::2])  # each figure is drawn for a phone as well
@@ -616,14 +620,14 @@ def test_the_first_figure_is_wide_whatever_it_is_called(tmp_path):
 def test_a_report_and_the_page_share_one_look(rng, tmp_path):
     from importlib.resources import files
 
-    look = (files("bestofk.render") / "templates" / "look.css").read_text()
-    text = bk.report(searches(rng), tmp_path / "r.html").read_text()
+    look = (files("bestofk.render") / "templates" / "look.css").read_text(encoding="utf-8")
+    text = bk.report(searches(rng), tmp_path / "r.html").read_text(encoding="utf-8")
     assert look.strip() in text
     for colour in COLOURS:  # data can be read in the dark
         assert f'[stroke="{colour}"]' in look
         assert f'[fill="{colour}"]' in look
     assert "@media screen and (prefers-color-scheme: dark)" in look  # print is light
-    app = (files("bestofk.web") / "static" / "app.css").read_text()
+    app = (files("bestofk.web") / "static" / "app.css").read_text(encoding="utf-8")
     for token in re.findall(r"(--[\w]+):", look):
         assert f"{token}:" not in app
     for rule in (".verdict {", ".badge {", "[stroke=", "table {"):

@@ -70,11 +70,11 @@ def visible(text):
 def test_a_report_of_a_void_search_claims_nothing(tmp_path, kind, view, form):
     options = {n: getattr(view, n) for n in ("statistic", "band", "estimator")}
     written = bk.report(search(**VOID[kind]), tmp_path / f"r.{form}", **options)
-    assert claims(visible(written.read_text())) == []
+    assert claims(visible(written.read_text(encoding="utf-8"))) == []
     for drawn in tmp_path.glob("*.svg"):
-        assert claims(drawn.read_text()) == []
+        assert claims(drawn.read_text(encoding="utf-8")) == []
     sound = bk.report(search(), tmp_path / f"s.{form}", **options)
-    said = {found.lower() for found in claims(visible(sound.read_text()))}
+    said = {found.lower() for found in claims(visible(sound.read_text(encoding="utf-8")))}
     assert not view.with_band or said >= {"confiden", "simultaneous"}
 
 
@@ -237,7 +237,7 @@ def command(tmp_path, monkeypatch, capsys):
     for name, shift in (("a", 0), ("b", 9)):
         found = search(name, shift)
         rows = [f"{t.score},{t.cost}" for t in found.trials]
-        (tmp_path / f"{name}.csv").write_text("\n".join(["acc,seconds", *rows]))
+        (tmp_path / f"{name}.csv").write_text("\n".join(["acc,seconds", *rows]), encoding="utf-8")
 
     def go(line):
         from bestofk.cli.main import main
@@ -257,17 +257,17 @@ def test_the_terminal_has_the_advice_that_a_report_leaves_out(command, tmp_path)
     line = "report a.csv b.csv --score acc --cost seconds"
     code, err = command(f"{line} -o r.md")
     assert code == 0
-    text = (tmp_path / "r.md").read_text()
+    text = (tmp_path / "r.md").read_text(encoding="utf-8")
     assert not re.search(r"--sampling|--independent|limit|params|read\(", text)
     assert "note: a, b: how the trials were drawn is not known" in err
     assert "state it with --sampling iid" in err
     assert "--independent certifies more" in err
     assert command(f"{line} -o s.md --cost-limit 30 --sampling iid")[0] == 0
-    limited = (tmp_path / "s.md").read_text()
+    limited = (tmp_path / "s.md").read_text(encoding="utf-8")
     assert "Not certified" not in limited
     assert "the mean cost of a trial lies between" in limited
     assert command(f"{line} -o t.md --unit-costs a=1,b=2 --sampling iid")[0] == 0
-    assert "which is stated" in (tmp_path / "t.md").read_text()
+    assert "which is stated" in (tmp_path / "t.md").read_text(encoding="utf-8")
 
 
 def test_strict_ends_with_3_where_the_report_is_void(command, tmp_path):
@@ -276,7 +276,9 @@ def test_strict_ends_with_3_where_the_report_is_void(command, tmp_path):
     code, said = command(f"{line} --sampling adaptive")
     assert code == 3
     assert "void" in said
-    assert "No confidence statement" in (tmp_path / "r.md").read_text()  # it was written
+    assert "No confidence statement" in (tmp_path / "r.md").read_text(
+        encoding="utf-8"
+    )  # it was written
     line = "serve a.csv --score acc --check --strict"
     assert command(line)[0] == 0
     code, said = command(f"{line} --sampling adaptive")

@@ -95,10 +95,15 @@ def recorded(path: Path) -> int:
 
 
 def is_alive(pid: int) -> bool:
+    if not Path("/proc/self").exists():  # macOS
+        asked = ["ps", "-o", "stat=", "-p", str(pid)]
+        state = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+        return state[:1] not in ("", "Z")
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:
         return False
+    return text.rpartition(")")[2].split()[0] not in "ZX"
 
 
 def undisturbed(tmp_path, n_trials) -> bk.Search:

@@ -31,7 +31,7 @@ def quick(params, trial):
 def gated(params, trial):
     """Waits until the gate, a file with a number, is open for this trial."""
     gate = Path(os.environ["BESTOFK_TEST_GATE"])
-    while trial.number > int(gate.read_text() or -1):
+    while trial.number > int(gate.read_text(encoding="utf-8") or -1):
         time.sleep(0.01)
     return params["x"]
 
@@ -117,7 +117,7 @@ def swallows(params, trial):
 
 def counted(params, trial):
     """Leaves a line for every time it is run."""
-    with Path(os.environ["BESTOFK_TEST_NOTES"]).open("a") as file:
+    with Path(os.environ["BESTOFK_TEST_NOTES"]).open("a", encoding="utf-8") as file:
         file.write(f"{trial.number}\n")
     return params["x"]
 

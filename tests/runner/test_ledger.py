@@ -121,8 +121,10 @@ def test_a_search_with_no_finished_trial_cannot_be_read(tmp_path):
 
 
 def test_the_kind_of_a_file_system_is_known():
-    assert file_system(Path("/proc/self")) == "proc"
-    assert file_system(ROOT)
+    """On Linux; elsewhere nothing is claimed."""
+    told = Path("/proc/self/mounts").exists()
+    assert file_system(Path("/proc/self")) == ("proc" if told else "")
+    assert bool(file_system(ROOT)) == told
 
 
 def test_a_store_on_a_network_disk_is_warned_of(tmp_path, monkeypatch):

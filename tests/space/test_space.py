@@ -47,8 +47,8 @@ values = ["x", "y"]
 
 def test_toml_json_and_python_make_the_same_space(tmp_path):
     python = Space({**EVERY, "f": ["x", "y"]})
-    (tmp_path / "space.toml").write_text(TOML)
-    (tmp_path / "space.json").write_text(json.dumps(python.spec()))
+    (tmp_path / "space.toml").write_text(TOML, encoding="utf-8")
+    (tmp_path / "space.json").write_text(json.dumps(python.spec()), encoding="utf-8")
     for name in ("space.toml", "space.json"):
         read = Space(tmp_path / name)
         assert read == python
@@ -144,7 +144,8 @@ def test_allentune_files_are_read_as_they_are(tmp_path):
                 "DROPOUT": {"sampling strategy": "uniform", "bounds": [0, 0.5]},
                 "ENCODER": {"sampling strategy": "choice", "choices": ["lstm", "cnn"]},
             }
-        )
+        ),
+        encoding="utf-8",
     )
     assert Space(tmp_path / "search_space.json") == Space(
         {
@@ -280,16 +281,18 @@ def test_the_package_offers_every_distribution_as_a_function():
 
 
 def test_the_space_in_the_documentation_is_one(tmp_path):
-    text = (ROOT / "docs" / "running.md").read_text()
-    (tmp_path / "space.toml").write_text(re.search(r"```toml\n(.*?)```", text, flags=re.S)[1])
+    text = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    (tmp_path / "space.toml").write_text(
+        re.search(r"```toml\n(.*?)```", text, flags=re.S)[1], encoding="utf-8"
+    )
     found = Space(tmp_path / "space.toml")
     assert len(found.params) == 9
     assert trial_params(found, 0, 0)["epochs"] == 10
 
 
 def test_files_that_cannot_be_read_say_so(tmp_path):
-    (tmp_path / "bad.toml").write_text("lr = {")
-    (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "bad.toml").write_text("lr = {", encoding="utf-8")
+    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
     (tmp_path / "other.json").write_text("{}", encoding="utf-16")
     for name, message in [
         ("bad.toml", "must be TOML"),
@@ -301,6 +304,6 @@ def test_files_that_cannot_be_read_say_so(tmp_path):
             Space(tmp_path / name)
     (tmp_path / "windows.toml").write_text("lr = 1", encoding="utf-8-sig")
     assert Space(tmp_path / "windows.toml") == Space({"lr": 1})
-    (tmp_path / "space.yaml").write_text("lr: 1")
+    (tmp_path / "space.yaml").write_text("lr: 1", encoding="utf-8")
     with pytest.raises(bk.ArgumentError, match="must end in .toml or .json"):
         Space(tmp_path / "space.yaml")

@@ -41,7 +41,7 @@ def record(name, figures):
     """Keep the figures of a run, for bench/results."""
     folder = os.environ.get("BESTOFK_FIGURES")
     if folder:
-        Path(folder, f"whole-{name}.json").write_text(json.dumps(figures))
+        Path(folder, f"whole-{name}.json").write_text(json.dumps(figures), encoding="utf-8")
 
 
 def searches(n, size):

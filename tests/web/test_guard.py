@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from bestofk.errors import ArgumentError
@@ -142,3 +144,29 @@ def test_a_port_in_use_says_so(shelf):
         taken.listen()
         with pytest.raises(DataError, match="cannot be listened on.*Try --port 0"):
             server.serve(shelf, port=taken.getsockname()[1])
+
+
+@pytest.mark.parametrize(("platform", "shared"), [("darwin", True), ("linux", False)])
+def test_people_on_a_mac_are_counted_from_501(platform, shared, monkeypatch):
+    pwd = pytest.importorskip("pwd", reason="no accounts of POSIX here")
+    found = [SimpleNamespace(pw_uid=uid, pw_shell="/bin/zsh") for uid in (0, 501, 502)]
+    monkeypatch.setattr(pwd, "getpwall", lambda: found)
+    monkeypatch.setattr(server.os, "getuid", lambda: 501)
+    monkeypatch.setattr(server.sys, "platform", platform)
+    assert server.is_shared() is shared
+
+
+def test_no_other_program_shares_the_port_on_windows(monkeypatch):
+    """SO_REUSEADDR would allow it there."""
+    import socket
+
+    asked = []
+
+    class Socket(socket.socket):
+        def setsockopt(self, level, option, value):
+            asked.append(option)
+
+    monkeypatch.setattr(server.socket, "SO_EXCLUSIVEADDRUSE", -5, raising=False)
+    monkeypatch.setattr(server.socket, "socket", Socket)
+    server._bind("127.0.0.1", 0).close()
+    assert asked == [-5]

@@ -30,7 +30,7 @@ def test_a_changed_file_is_read_again_and_an_unchanged_one_is_not(tmp_path):
     shelf = Shelf([path], {"score": "accuracy"}, clock=Clock())
     before, version = shelf.get("svm"), shelf.version
     assert shelf.get("svm") is before
-    with Path(path).open("a") as file:
+    with Path(path).open("a", encoding="utf-8") as file:
         file.write("0.5,1\n")
     assert shelf.get("svm").search.n == before.search.n + 1
     assert shelf.version > version
@@ -82,7 +82,7 @@ def test_who_comes_while_another_reads_does_not_wait(tmp_path, monkeypatch):
         return library.records_in(*args, **options)
 
     monkeypatch.setattr("bestofk.web.shelf.records_in", slow)
-    with Path(path).open("a") as file:
+    with Path(path).open("a", encoding="utf-8") as file:
         file.write("0.5,1\n")
     assert shelf.get("svm").search.n == before.search.n + 1
     assert seen == [before]

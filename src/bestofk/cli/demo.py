@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import shlex
 import shutil
 import sys
 from importlib.resources import as_file, files
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bestofk.cli.console import quoted
 from bestofk.scores.search import Search
 
 if TYPE_CHECKING:
@@ -108,12 +108,19 @@ def _program() -> str:
     if shutil.which("bestofk") is not None:
         return "bestofk"
     if called.stem == "bestofk":
-        return _quoted(os.path.relpath(called))
+        return _quoted(_from_here(called))
     return f"{_quoted(sys.executable)} -m bestofk"
 
 
+def _from_here(path: Path) -> str:
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # on another drive
+        return str(path)
+
+
 def _quoted(path: str | Path) -> str:
-    return shlex.quote(str(path))
+    return quoted([str(path)])
 
 
 def _search(folder: Path) -> dict[str, Search]:
@@ -147,14 +154,14 @@ def _write_data(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("sst5_cnn.csv", "sst5_lboe.csv", "repetitions.csv", "moons.csv", "example.csv"):
         text = (files("bestofk.datasets") / name).read_text(encoding="utf-8")
-        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["method"] == "svm"]
     used = ["number", "accuracy", "test_accuracy", "fit_seconds", "C", "gamma"]
     with (folder / "svm.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, used, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
-    (folder / "attempts.csv").write_text(simulated_attempts(), encoding="utf-8")
-    (folder / "repeats.csv").write_text(simulated_repeats(), encoding="utf-8")
+    (folder / "attempts.csv").write_text(simulated_attempts(), encoding="utf-8", newline="\n")
+    (folder / "repeats.csv").write_text(simulated_repeats(), encoding="utf-8", newline="\n")
     for name, space in SPACES.items():
-        (folder / f"{name}.toml").write_text(space, encoding="utf-8")
+        (folder / f"{name}.toml").write_text(space, encoding="utf-8", newline="\n")

@@ -75,15 +75,17 @@ def program(
 
 def main() -> None:
     """Run the program."""
+    from bestofk.cli.console import expanded, show_anything
     from bestofk.cli.output import fail, hearing_remarks
     from bestofk.errors import ArgumentError, BestofkError
 
+    show_anything()
     # --debug may stand anywhere; what follows a bare -- belongs to somebody else.
     own = sys.argv[1 : sys.argv.index("--")] if "--" in sys.argv else sys.argv[1:]
     rest = sys.argv[1 + len(own) :]
     try:
         with hearing_remarks():
-            app([word for word in own if word != "--debug"] + rest)
+            app(expanded([word for word in own if word != "--debug"]) + rest)
     except BestofkError as error:
         if "--debug" in own:
             raise

@@ -20,6 +20,7 @@ from bestofk._base.remarks import logger
 from bestofk._base.result import Drawn, Result
 from bestofk._base.text import text_table
 from bestofk._base.types import Scale
+from bestofk.cli.console import print_as_file
 from bestofk.cli.options import Format
 from bestofk.errors import on_command_line
 
@@ -59,6 +60,7 @@ def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
         plain = [result.to_dict() for result in results]
         typer.echo(json.dumps(plain[0] if len(plain) == 1 else plain, allow_nan=False))
     elif form == "csv":
+        print_as_file()
         typer.echo(_csv(results), nl=False)
     else:
         left_out = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from bestofk.cli import options as opts
 from bestofk.cli.compare import CostLimit, UnitCosts
+from bestofk.cli.console import quoted
 from bestofk.cli.repeats import AnyOptions
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def command_line() -> str:
     """Return how the program was called, without passwords."""
     from bestofk._base.redact import redact
 
-    return redact(shlex.join(["bestofk", *sys.argv[1:]]))
+    return redact(quoted(["bestofk", *sys.argv[1:]]))
 
 
 def table_command(verb: str, confidence: float) -> str:
@@ -163,4 +163,4 @@ def table_command(verb: str, confidence: float) -> str:
     if verb == "curve" and not any(word.partition("=")[0] == "--confidence" for word in words):
         words += ["--confidence", f"{confidence:g}"]  # without it there is no band
     words += ["--format", "json"] if verb == "joint" else []
-    return redact(shlex.join(words))
+    return redact(quoted(words))

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from bestofk._base.text import text_table
+from bestofk.cli.console import print_as_file
 from bestofk.cli.options import FormatOption, opt
 from bestofk.cli.search import DEFAULT_STORE, Store
 from bestofk.errors import ArgumentError
@@ -144,6 +145,8 @@ def export(
     url = store_url(store)
     if output is None and format not in ("csv", "jsonl"):
         raise ArgumentError(f"--format {format} needs a file or a URL: -o FILE.")
+    if output is None:
+        print_as_file()
     target = sys.stdout if output is None else output
     if format in ("csv", "jsonl") and holds_store(url):
         export_store(url, name, target, format=format)
@@ -152,6 +155,7 @@ def export(
 
 
 def _write_csv(rows: Sequence[Mapping[str, object]], head: Sequence[str]) -> None:
+    print_as_file()
     writer = csv.DictWriter(sys.stdout, head, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

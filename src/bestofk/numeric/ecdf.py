@@ -50,9 +50,22 @@ def quantile_rank(p: FloatArray, size: int) -> NDArray[np.intp]:
 def weighted_quantile_rank(p: FloatArray, masses: FloatArray) -> NDArray[np.intp]:
     """Return the rank of the p-quantile of sorted scores that carry the given probabilities.
 
-    The masses are summed in extended precision, so that equal ones give the unweighted ranks.
+    The rounding of the sums is made good, so that equal masses give the unweighted ranks.
     """
-    cumulative = np.cumsum(masses, dtype=np.longdouble)
+    cumulative = _sums(masses)
     cumulative /= cumulative[-1]
-    found = np.searchsorted(cumulative, p.astype(np.longdouble) * _GUARD, side="left")
+    found = np.searchsorted(cumulative, p * _GUARD, side="left")
     return np.minimum(found, masses.size - 1) + 1
+
+
+def _sums(masses: FloatArray) -> FloatArray:
+    """Return the partial sums of masses, each with a relative error of about one rounding.
+
+    What each addition rounds off is itself a float (Knuth's TwoSum), and their sums are added at
+    the end.  Extended precision would do, but on Windows and on Apple's processors there is none.
+    """
+    total = np.cumsum(masses, dtype=np.float64)
+    before = np.concatenate(([0.0], total[:-1]))
+    added = total - before
+    lost = (before - (total - added)) + (masses - added)
+    return np.asarray(total + np.cumsum(lost))

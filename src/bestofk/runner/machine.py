@@ -66,7 +66,9 @@ def _gpus() -> list[str]:
         return []
     query = [program, "--query-gpu=name,memory.total", "--format=csv,noheader"]
     try:
-        done = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True)
+        done = subprocess.run(
+            query, capture_output=True, encoding="utf-8", errors="replace", timeout=10, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return []
     return [line.strip() for line in done.stdout.splitlines() if line.strip()]

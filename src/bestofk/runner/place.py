@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_URL = re.compile(r"[A-Za-z][\w+.-]*:/")
+_URL = re.compile(r"[A-Za-z][\w+.-]+:/")  # one letter is a drive of Windows
 _SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3")
 
 

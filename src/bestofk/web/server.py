@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -136,10 +137,11 @@ def is_shared() -> bool:
         import pwd
     except ImportError:
         return False
+    first = 501 if sys.platform == "darwin" else 1000  # before them come those of services
     people = [
         p
         for p in pwd.getpwall()
-        if 1000 <= p.pw_uid < 60_000 and not p.pw_shell.endswith(("nologin", "false"))
+        if first <= p.pw_uid < 60_000 and not p.pw_shell.endswith(("nologin", "false"))
     ]
     return len({p.pw_uid for p in people} | {os.getuid()}) > 1
 
@@ -148,7 +150,9 @@ def _bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio turns off Nagle's delay (40 ms an answer) only where it sees that this is TCP
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # On Windows, SO_REUSEADDR would let another program listen on the same port.
+    only_ours = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+    bound.setsockopt(socket.SOL_SOCKET, only_ours, 1)
     try:
         bound.bind((host, port))
         bound.listen(128)  # who opens the address at once waits instead of being refused

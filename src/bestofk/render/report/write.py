@@ -144,10 +144,10 @@ def write_page(page: ReportPage, path: Path, standalone: bool = False) -> Report
     try:
         figures = _figures(page, path, form)
         name = "report.standalone" if form == "tex" and standalone else "report"
-        path.write_text(_text(page, form, figures, path.stem, name), encoding="utf-8")
+        path.write_text(_text(page, form, figures, path.stem, name), encoding="utf-8", newline="\n")
         if form == "tex" and not standalone:
             beside = path.with_name(f"{_plain(path.stem)}.bib")
-            beside.write_text(f"{page.bibtex}\n", encoding="utf-8")
+            beside.write_text(f"{page.bibtex}\n", encoding="utf-8", newline="\n")
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
     return page
@@ -219,7 +219,7 @@ def _figure(figure: Figure, path: Path, form: Form, size: tuple[int, int]) -> Sh
     kind = "svg" if form == "md" else "pdf"
     beside = path.with_name(f"{_plain(path.stem)}-{figure.name}.{kind}")
     if form == "md":
-        beside.write_text(to_svg(figure.chart, ground="white"), encoding="utf-8")
+        beside.write_text(to_svg(figure.chart, ground="white"), encoding="utf-8", newline="\n")
     else:
         draw(figure.chart, beside, kind)
     return Shown(data=Raw(beside.name), caption=figure.caption)

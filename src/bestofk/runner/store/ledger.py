@@ -23,7 +23,14 @@ from bestofk.runner.store.names import Name, refuse_log_elsewhere
 from bestofk.runner.store.once import insert_once
 from bestofk.runner.store.schema import prepare
 from bestofk.runner.store.server import connect_args, pauses
-from bestofk.runner.store.sqlite_file import BUSY_SECONDS, Watched, durable, leave, unwritable
+from bestofk.runner.store.sqlite_file import (
+    BUSY_SECONDS,
+    Watched,
+    durable,
+    leave,
+    refuse_without_locks,
+    unwritable,
+)
 from bestofk.runner.store.tables import (
     SearchRow,
     TrialRow,
@@ -62,6 +69,7 @@ class Ledger:
         self.on_return: list[Callable[[], None]] = []
         self.given_up: Callable[[], bool] = lambda: False
         if self.path is not None and create:
+            refuse_without_locks()
             self._name = Name(self.path)
         self.engine = self._make_engine()
         try:

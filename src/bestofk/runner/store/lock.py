@@ -14,17 +14,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bestofk.errors import DataError, UnsupportedPlatformError, marked
+from bestofk.errors import DataError
 from bestofk.runner.store.ledger import Ledger
-from bestofk.runner.store.sqlite_file import may
+from bestofk.runner.store.sqlite_file import LOCKS, may, refuse_without_locks
 from bestofk.runner.store.tables import SearchRow, sqlalchemy
 
-try:
+if LOCKS:
     import fcntl
-
-    _LOCKS = True
-except ImportError:
-    _LOCKS = False  # on Windows, where stores are only read
 
 _SPACE = 0x62657374  # "best", which keeps our advisory locks apart from those of others
 # A record lock belongs to the process, and closing any handle of the file would release it.  So
@@ -80,8 +76,7 @@ class SearchLock(contextlib.AbstractContextManager["SearchLock"]):
         """Try to take the lock, and tell whether that succeeded."""
         if self._ledger.path is None:
             return bool(self._ask(f"SELECT pg_try_advisory_lock{self._kind}(:space, :id)"))
-        if not _LOCKS:
-            raise UnsupportedPlatformError(marked("changing a store", "this command"))
+        refuse_without_locks()
         path, number = self._path, self._search.id
         with _guard:
             if (path, number) in _held:
@@ -136,7 +131,7 @@ def is_running(ledger: Ledger, search: SearchRow, *, tries: int = _TRIES) -> boo
     """
     lock = SearchLock(ledger, search, tries=tries)
     if ledger.path is not None:
-        if not _LOCKS or not may(lock._path, os.R_OK):  # there is none, or not for us
+        if not LOCKS or not may(lock._path, os.R_OK):  # there is none, or not for us
             return False
         # Only a driver of the whole search is noticed if the file can only be read.
         lock._shared = not may(lock._path, os.W_OK)

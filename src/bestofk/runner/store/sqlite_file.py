@@ -10,11 +10,12 @@ import os
 import sqlite3
 import time
 from contextlib import closing, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from bestofk.errors import DataError
+from bestofk.errors import DataError, UnsupportedPlatformError, marked
 from bestofk.runner.store.schema import save_copy
 
 if TYPE_CHECKING:
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 # How long to wait for a store that another process is writing.
 BUSY_SECONDS = 60
+LOCKS = find_spec("fcntl") is not None  # not on Windows, where stores are only read
+
+
+def refuse_without_locks() -> None:
+    """Refuse to change a store, or to make one, where a driver could not be seen."""
+    if not LOCKS:
+        raise UnsupportedPlatformError(marked("changing a store", "this command"))
 
 
 def durable(connection: Any, _: object) -> None:

@@ -55,12 +55,12 @@ def moment(cell: Any) -> float | None:
         return None
     if isinstance(cell, np.datetime64):
         return float(cell.astype("datetime64[ns]").astype(np.int64)) / 1e9
-    if hasattr(cell, "timestamp"):
-        return float(cell.timestamp())
-    value = cells.number(cell)
+    value = None if hasattr(cell, "timestamp") else cells.number(cell)
     if value is not None:
         return value
     try:
+        if hasattr(cell, "timestamp"):
+            return float(cell.timestamp())
         return datetime.fromisoformat(str(cell).strip()).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError, OSError):  # Windows knows no local time before 1970
         return None
