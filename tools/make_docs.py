@@ -62,7 +62,11 @@ def commands() -> list[str]:
 
 def cli_page() -> str:
     names = commands()
-    assert "reproduce" in names, "pip install --editable ./reproduction"
+    if "reproduce" not in names:
+        sys.exit(
+            "make_docs.py needs the commands of the package in ./reproduction: "
+            "pip install --editable ./reproduction"
+        )
     parts = [GENERATED, "# Command line\n", f"```\n{help_of()}\n```\n"]
     parts += [f"## `bestofk {name}`\n\n```\n{help_of(*name.split())}\n```\n" for name in names]
     return "\n".join(parts)
