@@ -111,7 +111,9 @@ class TestAnswer:
     def test_unknown_draws_are_said_to_be_assumed(self):
         found = bk.more_trials([1, 2, 3], 3)
         assert found.validity == "assumed"
-        assert found.verdict.startswith("If the trials are independent draws (nothing says so): 3 more")
+        assert found.verdict.startswith(
+            "If the trials are independent draws (nothing says so): 3 more"
+        )
 
     @pytest.mark.parametrize("sampling", ["adaptive", "without-replacement"])
     def test_a_void_sample_predicts_nothing(self, sampling):

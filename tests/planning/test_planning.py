@@ -209,7 +209,10 @@ class TestPlan:
         ("options", "said"),
         [
             ({"budget": 20, "confidence": 0.8}, "91 trials give an upper bound on the m"),
-            ({"trials": 48}, "48 trials give an upper bound on the median best of up to 7 trials (95 "),
+            (
+                {"trials": 48},
+                "48 trials give an upper bound on the median best of up to 7 trials (95 ",
+            ),
             ({"trials": 48, "direction": "minimize"}, "48 trials give a lower bound on the median"),
             (
                 {"trials": 48, "simultaneous": "real"},
@@ -240,7 +243,9 @@ class TestPlan:
             "1 trial gives no upper bound on the median best, not even on that of 1 trial (95 %)."
         )
         assert "1 trial cannot bound the median of the best of k from above (95 %" in plan.title
-        assert bk.plan(trials=3).verdict.startswith("3 trials give no upper bound on the median best")
+        assert bk.plan(trials=3).verdict.startswith(
+            "3 trials give no upper bound on the median best"
+        )
 
 
 class TestPlanContract(ResultContract):
