@@ -36,7 +36,7 @@ def test_an_infinite_bound_is_explained(run):
     _, out, err = run("curve a.csv --score accuracy --confidence 0.9 --bounds 0,1")
     assert "inf" not in out + err
     _, out, err = run("compare a.csv b.csv --score accuracy")
-    assert "Both curves are bounded from above only up to 1 trial: 12 trials each are too" in out
+    assert " 12 trials each bound both curves from above only up to 1 trial. " in out
     assert "says inf, 12 trials each are too few to bound both curves (if no score can lea" in err
     assert "bestofk plan --budget 12 --confidence 0.975 says how many trials bound each)" in err
     _, _, err = run("compare a.csv b.csv --score accuracy --independent")

@@ -231,11 +231,12 @@ def _reach(pair: Pair, axis: str) -> str:
     if axis == "cost" or reach >= pair.span[1] or pair.field.curves[0].statistic == "mean":
         return ""
     side = "above" if pair.field.merged_joint.sign > 0 else "below"
-    few = f"{_sizes(pair)} are too few"
+    sizes = _sizes(pair)
     if reach < 1:
+        few = f"{sizes} {'is' if sizes == '1 trial each' else 'are'} too few"
         return f" {few} to bound both curves from {side} at any budget."
     up_to = counted(math.floor(reach), "trial")
-    return f" Both curves are bounded from {side} only up to {up_to}: {few} for more."
+    return f" {sizes} bound both curves from {side} only up to {up_to}."
 
 
 def not_counted(caveats: Sequence[Caveat], labels: Sequence[str]) -> str:
