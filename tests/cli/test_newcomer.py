@@ -51,6 +51,7 @@ def test_python_speaks_of_arguments():
         'direction="minimize") says how many trials bound it)'
     ) in repr(band)
     assert "says inf" not in repr(bk.tuning_band([1, 2.0], bounds=(0, 3)))
+    assert "confidence=0.99999)" in repr(bk.tuning_band([1, 2.0], confidence=0.99999))
     assert "says inf" not in repr(bk.tuning_band([1, 2.0], statistic="mean"))  # says so itself
 
 

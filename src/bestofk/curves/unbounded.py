@@ -86,7 +86,8 @@ def planned(budget: float, confidence: float, statistic: Statistic, direction: s
         return f"{marked('plan()', 'bestofk plan', 'the page Plan')} says how many trials bound it"
     given = {"budget": format_number(math.ceil(budget))}
     if confidence != 0.95:
-        given["confidence"] = f"{math.ceil(confidence * 1e4 - 1e-6) / 1e4:g}"
+        level = math.ceil(confidence * 1e4 - 1e-6) / 1e4  # not less than is needed
+        given["confidence"] = str(level if level < 1 else confidence)
     if statistic != "median":
         given["statistic"] = f"{statistic:g}"
     python = [f"{name}={value}" for name, value in given.items()]
