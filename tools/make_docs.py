@@ -142,7 +142,11 @@ def _named(kind: str, options: list[str]) -> list[str]:
 def cli_page() -> str:
     """Return the help of every command, with what many of them have in common said once."""
     names = commands()
-    assert "reproduce" in names, "pip install --editable ./reproduction"
+    if "reproduce" not in names:
+        sys.exit(
+            "make_docs.py needs the commands of the package in ./reproduction: "
+            "pip install --editable ./reproduction"
+        )
     helps = {name: help_of(*name.split()) for name in names}
     files = {x: e for x, e in shared(helps.values(), "Arguments").items() if x.startswith("FILE")}
     once = {"Arguments": files, "Options": shared(helps.values(), "Options")}

@@ -56,6 +56,7 @@ def test_table(run):
     code, out, err = run("curve ys.csv --budgets 1,2,4")
     assert code == 0
     assert out.splitlines() == [
+        "Median best of 4 trials: 0.92 (estimate; --confidence 0.95 adds a confidence band).",
         "Curve 'ys': median of the best of k, n = 5, maximize",
         "budget  estimate",
         "     1      0.75",

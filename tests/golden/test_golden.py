@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import math
+import re
 import shutil
 from pathlib import Path
 
@@ -30,6 +31,11 @@ ridge = { kind = "loguniform", low = 1e-6, high = 1e2 }
 LOCAL = {"hosts", "versions", "updated", "running", "store", "age"}
 
 
+def numbers(sentence):
+    """Return the numbers in a sentence, wherever they stand in it."""
+    return sorted(re.findall(r"\d+(?:\.\d+)?", sentence))
+
+
 def differences(old, new, path="", *, dropped=frozenset()):
     """Yield where something recorded is gone or different; what is new does not matter."""
     if isinstance(old, dict):
@@ -51,6 +57,9 @@ def differences(old, new, path="", *, dropped=frozenset()):
                 yield from differences(a, b, f"{path}[{i}]", dropped=dropped)
     elif isinstance(old, float) and isinstance(new, int | float):
         if not math.isclose(old, new, rel_tol=1e-12, abs_tol=1e-15):
+            yield f"{path}: {old!r}, now {new!r}"
+    elif path.endswith("/certain"):  # a sentence that no field repeats: its numbers must stay
+        if numbers(old) != numbers(new):
             yield f"{path}: {old!r}, now {new!r}"
     elif old != new:
         yield f"{path}: {old!r}, now {new!r}"

@@ -75,8 +75,8 @@ class TestAnswer:
         assert found.matched_rank == 3
         assert found.validity == "holds"
         assert found.verdict == (
-            "In at least 87 % of searches of 48 trials, 48 more contain one at least as good as "
-            "the third best so far. One better than the best so far comes in at most 50 %."
+            "48 more trials beat the best so far in at most 50 % of searches of 48 trials, and "
+            "match or beat the third best so far in at least 87 %."
         )
         assert [row[0] for row in found.table()[1]] == ["1", "2", "3", "5", "10", "20", "48"]
         assert found.to_dict()["matched"][2] == pytest.approx(0.8789, abs=5e-5)
@@ -95,8 +95,12 @@ class TestAnswer:
     def test_no_rank_may_be_matched_often_enough(self):
         found = bk.more_trials(Scores([1.0], sampling="iid"), 1)
         assert found.matched_rank is None
-        assert "No rank is matched in 80 %." in found.verdict
-        assert "In at least 50 % of searches of 1 trial, 1 more contains one" in found.verdict
+        assert found.verdict == (
+            "1 more trial beats the best so far in at most 50 % of searches of 1 trial, and "
+            "matches or beats it in at least 50 %; no score so far reaches 80 %."
+        )
+        found = bk.more_trials(Scores([1.0, 2.0], sampling="iid"), 1)
+        assert "beats the worst so far in at least 66 %; no score so far reac" in found.verdict
 
     def test_the_notes_say_what_it_is_not(self):
         (note,) = bk.more_trials(Scores([1, 2], sampling="iid"), 3).caveats
@@ -107,7 +111,9 @@ class TestAnswer:
     def test_unknown_draws_are_said_to_be_assumed(self):
         found = bk.more_trials([1, 2, 3], 3)
         assert found.validity == "assumed"
-        assert found.verdict.startswith("If the trials are independent draws (nothing says so): in")
+        assert found.verdict.startswith(
+            "If the trials are independent draws (nothing says so): 3 more"
+        )
 
     @pytest.mark.parametrize("sampling", ["adaptive", "without-replacement"])
     def test_a_void_sample_predicts_nothing(self, sampling):
@@ -159,10 +165,10 @@ class TestWords:
     def test_can_i_stop(self):
         assert prediction(48, 144, running=True) in can_stop("x", 48, 144)
         assert "searches of exactly 48 trials" in can_stop("x", 48, 144)  # not looked at meanwhile
-        assert can_stop("80 % sure", 10, 0).startswith("80 % sure; in at least 50 % of searches of")
-        assert "and 90 more in at least 90 %" in can_stop("80 % sure", 10, 0)
-        assert "90 more contain" in can_stop("", 10, 90)
-        assert can_stop("", 10, 90).endswith("the best so far.")  # 90 % already
+        assert can_stop("sure", 10, 0).startswith("sure; 10 more trials match or beat the best so")
+        assert can_stop("sure", 10, 0).endswith(" of exactly 10 trials, 90 more in at least 90 %.")
+        assert "90 more trials match or beat" in can_stop("", 10, 90)
+        assert can_stop("", 10, 90).endswith("searches of exactly 10 trials.")  # 90 % already
         assert can_stop("", 0, 9) == "no trial has ended yet."
 
 

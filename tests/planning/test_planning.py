@@ -208,35 +208,44 @@ class TestPlan:
     @pytest.mark.parametrize(
         ("options", "said"),
         [
-            ({"budget": 20, "confidence": 0.8}, "91 trials bound the median best of up to 20"),
-            ({"trials": 48}, "48 trials bound the median best of up to 7 trials from above (95 %)"),
-            ({"trials": 48, "direction": "minimize"}, "48 trials bound the median best of up to 7"),
+            ({"budget": 20, "confidence": 0.8}, "91 trials give an upper bound on the m"),
+            (
+                {"trials": 48},
+                "48 trials give an upper bound on the median best of up to 7 trials (95 ",
+            ),
+            ({"trials": 48, "direction": "minimize"}, "48 trials give a lower bound on the median"),
             (
                 {"trials": 48, "simultaneous": "real"},
-                "48 trials bound the median best of up to 5 trials from above (95 %)",
+                "48 trials give an upper bound on the median best of up to 5 trials (95 %)",
             ),
             (
                 {"budget": 1, "simultaneous": "real"},
-                "7 trials bound the median best of 1 trial from above (95 %)",
+                "7 trials give an upper bound on the median best of 1 trial (95 %)",
             ),
-            ({"trials": 1, "confidence": 0.2, "statistic": 0.25}, "1 trial bounds the 0.25-quan"),
+            (
+                {"trials": 1, "confidence": 0.2, "statistic": 0.25},
+                "1 trial gives an upper bound on the 0.25-quantile best of",
+            ),
         ],
     )
     def test_it_says_what_is_bounded_on_which_side_and_what_for(self, options, said):
         plan = bk.plan(**options)
         assert plan.verdict.startswith(said)
-        side = "below" if plan.direction == "minimize" else "above"
-        assert f" from {side} ({100 * plan.confidence:g} %): only up to there " in plan.verdict
-        assert plan.verdict.endswith("a comparison show that another method is better.")
+        assert plan.verdict.endswith(
+            f" ({100 * plan.confidence:g} %): without one, bands cannot show that another method "
+            "is better."
+        )
 
     def test_trials_that_bound_nothing_say_so(self):
         """It was said that 1 trial bounds the median up to k = 0.1879."""
         plan = bk.plan(trials=1)
         assert plan.verdict == (
-            "1 trial cannot bound the median best from above, not even that of 1 trial (95 %)."
+            "1 trial gives no upper bound on the median best, not even on that of 1 trial (95 %)."
         )
         assert "1 trial cannot bound the median of the best of k from above (95 %" in plan.title
-        assert bk.plan(trials=3).verdict.startswith("3 trials cannot bound the median best")
+        assert bk.plan(trials=3).verdict.startswith(
+            "3 trials give no upper bound on the median best"
+        )
 
 
 class TestPlanContract(ResultContract):

@@ -12,6 +12,7 @@ from contextlib import closing
 import pytest
 
 import bestofk as bk
+from bestofk._base.text import capital
 from bestofk.curves.prediction import can_stop, prediction
 from bestofk.runner.store.ledger import Ledger
 from bestofk.runner.store.tables import TrialRow
@@ -84,7 +85,7 @@ def test_a_summary_says_what_the_trials_say(tmp_path, direction):
     assert facts["best_params"] == best.params
     assert facts["cost"] == pytest.approx(math.fsum(t.cost for t in ended), rel=1e-12)
     assert facts["first_error"] == "trial 2: ValueError: no"
-    assert "80 % sure, at every moment" in facts["certain"]
+    assert "(80 % confidence, whenever you look)" in facts["certain"]
     assert {key: facts[key] for key in short} == short
     json.dumps(facts, allow_nan=False)
 
@@ -227,7 +228,7 @@ def test_a_summary_answers_can_i_stop(tmp_path):
     with Ledger(url) as ledger:
         row = ledger.get("cnn")
         facts = summarise(ledger, row).to_dict()
-        assert facts["can_stop"] == can_stop(facts["certain"], 199, 205 - 199)
+        assert facts["can_stop"] == capital(can_stop(facts["certain"], 199, 205 - 199))
         for width, answer in (("0.001", "Not yet: the band of 'cnn' is "), ("9", "Stop: the band")):
             stopping = {**row.options, "stop_when": f"width<{width}@2", "confidence": 0.8}
             ledger.update(row, row.n_trials, stopping)
@@ -236,7 +237,7 @@ def test_a_summary_answers_can_i_stop(tmp_path):
             assert said.startswith(answer)
             assert "wide at budget 2" in said
             assert said.endswith(
-                prediction(199, 6, running=True) + ", and 1,791 more in at least 90 %."
+                prediction(199, 6, running=True) + ", 1,791 more in at least 90 %."
             )
         ledger.update(row, row.n_trials, {**row.options, "stop_when": "this>gone@2"})
         assert summarise(ledger, ledger.get("cnn")).can_stop == facts["can_stop"]

@@ -51,7 +51,7 @@ def test_progress_is_displayed_and_updated_in_a_notebook(notebook, tmp_path, cap
     assert display.texts[0] == "cnn: 0 of 12 trials"
     assert display.texts[5].startswith("cnn: 5 of 12 trials, best 0.")
     assert display.texts[-1].startswith("cnn: 12 of 12 trials, best 0.")
-    assert "80 % sure, at every moment" in display.texts[-1]
+    assert "(80 % confidence, whenever you look)" in display.texts[-1]
     assert capfd.readouterr() == ("", "")
 
 

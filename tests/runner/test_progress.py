@@ -41,8 +41,8 @@ def test_the_statement_is_what_the_monitor_certifies(rng):
     monitor = Monitor(confidence=0.8, direction="maximize", bounds=(0, 1), failed="worst")
     monitor.update(scores)
     lower, _, upper = monitor.status().band().at(20)
-    assert f"the median best of 20 is {lower:.4g} to {upper:.4g}" in bar.statement
-    assert bar.statement.startswith("80 % sure, at every moment")
+    said = f"the median best of 20 trials is {lower:.4g} to {upper:.4g}"
+    assert bar.statement == f"{said} (80 % confidence, whenever you look)"
 
 
 def test_trials_that_overtake_others_do_not_count_early(rng):
@@ -64,7 +64,7 @@ def test_failed_trials_count_as_the_worst(rng):
     monitor = Monitor(confidence=0.8, bounds=(0, 1), failed="worst")
     monitor.update(np.where(np.arange(10) % 2, math.nan, scores))
     lower, _, upper = monitor.status().band().at(10)
-    assert f"best of 10 is {lower:.4g} to {upper:.4g}" in bar.statement
+    assert f"best of 10 trials is {lower:.4g} to {upper:.4g}" in bar.statement
 
 
 def test_without_a_terminal_there_is_one_line_at_the_end(capsys):
@@ -108,7 +108,7 @@ def test_on_a_terminal_there_is_a_bar(tmp_path):
     text = shown.decode()
     assert "20/20" in text
     assert "best 0." in text
-    assert "80 % sure, at every moment" in text
+    assert "(80 % confidence, whenever you look)" in text
 
 
 def test_it_answers_can_i_stop(rng):
@@ -118,8 +118,8 @@ def test_it_answers_can_i_stop(rng):
     assert bar._text().endswith(f"; {bar.can_stop()}")
     assert bar.can_stop() == can_stop(bar.statement, 25, 15)
     assert bar.can_stop().endswith(
-        "; in at least 37 % of searches of exactly 25 trials, 15 more contain one at least as good "
-        "as the best so far, and 225 more in at least 90 %."
+        "; 15 more trials match or beat the best so far in at least 37 % of searches of exactly "
+        "25 trials, 225 more in at least 90 %."
     )
 
 
@@ -127,4 +127,4 @@ def test_a_stopping_rule_says_how_it_stands(rng):
     bar = make()
     bar.rule = lambda: "not yet: the first look is at 10 trials"
     bar.count(ended(rng.random(4)))
-    assert "; not yet: the first look is at 10 trials; in at least 90 % of" in bar._text()
+    assert "; not yet: the first look is at 10 trials; 36 more trials match or beat" in bar._text()

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import bestofk as bk
+from bestofk._base.text import capital
 from bestofk.curves.prediction import can_stop
 from bestofk.errors import MissingPackageError, on_page
 from bestofk.monitor.statement import statement_of
@@ -162,8 +163,8 @@ def test_live_is_what_a_monitor_says(client, sources):
     summary, answer = got["verdict"].rsplit("\n", 1)
     assert summary == monitor.status().summary
     said = statement_of(monitor.status().band())
-    assert said.startswith("80 % sure, at every moment: the median best of 20 is ")
-    assert answer == can_stop(said, 30, 0)
+    assert said.startswith("the median best of 20 trials is ")
+    assert answer == capital(can_stop(said, 30, 0))
     assert (got["ended"], got["planned"], got["running"]) == (30, 30, False)
     assert got["chart"]["series"][0]["area"]["lower"][0] == monitor.status().band().lower[0]
 

@@ -53,6 +53,7 @@ def compare(
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
     scale: opts.ScaleOption = None,
+    log_x: opts.LogXOption = None,
 ) -> None:
     """Say which method is better at which budget, and how sure.
 
@@ -118,7 +119,8 @@ def compare(
         )
     claims = [parse_claim(text, found) for text in require or ()]
     results = [found, found.evidence] if isinstance(found, Comparison) and evidence else [found]
+    output.check_scale([found], plot, scale)
     output.show(results, format, every=wanted is not None)
-    output.save([found], plot, scale)
+    output.save([found], plot, scale, log_x)
     output.require([claim.judged(found) for claim in claims])
     output.refuse_void(results, strict=data.strict)

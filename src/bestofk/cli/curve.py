@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bestofk._base.result import Drawn
 from bestofk.cli import options as opts
 from bestofk.errors import ArgumentError
@@ -21,6 +23,7 @@ def curve(
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
     scale: opts.ScaleOption = None,
+    log_x: opts.LogXOption = None,
 ) -> None:
     """Print how good the best of k trials is, for every budget k.
 
@@ -79,6 +82,23 @@ def curve(
                     scores, statistic="mean", of="test score", estimator=estimator, budgets=wanted
                 )
             )
-    output.show(found, format, every=wanted is not None)
-    output.save(found, plot, scale)
+    output.check_scale(found, plot, scale)
+    answers = [_answer(result) for result in found]
+    output.show(found, format, every=wanted is not None, answers=answers)
+    output.save(found, plot, scale, log_x)
     output.refuse_void(found, strict=data.strict)
+
+
+def _answer(result: Drawn) -> str:
+    """Return what a curve without a band says, and how to get one; a band speaks for itself."""
+    from bestofk.curves.tuning import Curve
+
+    if not isinstance(result, Curve):
+        return ""
+    if result.is_void or result.of != "score" or result.estimator not in (None, "v"):
+        return result.summary  # there is no band of these
+    if result.statistic == "mean" and any(map(math.isinf, result.scores.bounds)):
+        return result.said(
+            "estimate; --confidence 0.95 with --bounds LOW,HIGH adds a confidence band"
+        )
+    return result.said("estimate; --confidence 0.95 adds a confidence band")

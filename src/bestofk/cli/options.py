@@ -103,6 +103,14 @@ ScaleOption = Annotated[
     Scale | None,
     opt("What a figure shows. error: what is left to the best possible score, logarithmic."),
 ]
+LogXOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--log-x/--no-log-x",
+        help="Whether a figure's budgets are on a logarithmic axis. Default: if they span 64-fold.",
+        show_default=False,
+    ),
+]
 Resamples = Annotated[int, opt("Number of simulations or resamples.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
 

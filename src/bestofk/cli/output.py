@@ -50,8 +50,12 @@ def hearing_remarks() -> Iterator[None]:
         logger.removeHandler(handler)
 
 
-def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
+def show(
+    results: Sequence[Result], form: Format, *, every: bool, answers: Sequence[str] = ()
+) -> None:
     """Print results, in a table after the answer in words.
+
+    `answers` are those of results that give none by themselves, one for each, or empty.
 
     JSON of one result is an object, of several a list.  A table shows the landmarks among many
     budgets unless `every` is set; JSON and CSV are always whole.
@@ -67,6 +71,7 @@ def show(results: Sequence[Result], form: Format, *, every: bool) -> None:
         for i, result in enumerate(results):
             head, rows = result.table(every=every)
             words = [on_command_line(line) for line in result._first_lines()]
+            words += [answer for answer in answers[i : i + 1] if answer]
             label = str(getattr(result, "label", ""))
             if len(results) > 1 and words and label and label not in words[0]:
                 words[0] = f"{label}: {words[0]}"
@@ -95,19 +100,40 @@ def check_figure(path: Path | None) -> None:
         matplotlib.check_path(path)
 
 
-def save(results: Sequence[Drawn], path: Path | None, scale: Scale | None = None) -> None:
-    """Draw the results into a file, if one was asked for, and say where it is.
+def check_scale(results: Sequence[Drawn], path: Path | None, scale: Scale | None) -> None:
+    """Refuse a scale that the figure cannot have, before anything is printed."""
+    if path is not None and scale is not None:
+        from bestofk._base.chart.data import together
+
+        charts, apart = _charts(results)
+        for chart in charts if apart else [together(charts)]:
+            chart.shown(scale)
+
+
+def save(
+    results: Sequence[Drawn],
+    path: Path | None,
+    scale: Scale | None = None,
+    log_x: bool | None = None,
+) -> None:
+    """Draw the results into a file, if one was asked for, and say where it is."""
+    if path is not None:
+        from bestofk._base.chart import matplotlib
+
+        charts, apart = _charts(results)
+        draw = matplotlib.save_side_by_side if apart else matplotlib.save
+        remark(f"figure: {draw(charts, path, log_x=log_x, scale=scale)}")
+
+
+def _charts(results: Sequence[Drawn]) -> tuple[list[Chart], bool]:
+    """Return what a figure shows, and whether beside each other.
 
     More than a few bands stand beside each other, since on top of each other none would be read.
     """
-    if path is not None:
-        from bestofk._base.chart import matplotlib
-        from bestofk._base.chart.data import FEW
+    from bestofk._base.chart.data import FEW
 
-        charts = _with_bounds([result.chart() for result in results])
-        apart = len(charts) > FEW and any(s.area for c in charts for s in c.series)
-        draw = matplotlib.save_side_by_side if apart else matplotlib.save
-        remark(f"figure: {draw(charts, path, scale=scale)}")
+    charts = _with_bounds([result.chart() for result in results])
+    return charts, len(charts) > FEW and any(s.area for c in charts for s in c.series)
 
 
 def _with_bounds(charts: Sequence[Chart]) -> list[Chart]:

@@ -172,6 +172,7 @@ def passk(
     seed: opts.Seed = 0,
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
+    log_x: opts.LogXOption = None,
 ) -> None:
     """Print pass@k with a band that holds at every k.
 
@@ -222,5 +223,5 @@ def passk(
                 )
             )
     output.show(found, format, every=wanted is not None)
-    output.save(found, plot)
+    output.save(found, plot, log_x=log_x)
     output.refuse_void(found, strict=data.strict)

@@ -75,6 +75,8 @@ def power(
     The files hold pilot scores of two methods: two files, or one with --by.
     Give --trials, or --wanted for the smallest number of trials with that power.
     The answer is a range too: what resampled pilots would have told, the middle 80 % of them.
+    Counted is what compare certifies by joint bands, not by its test of independent searches
+    (--independent), which took fewer trials in all eight pairs of methods that we tried.
 
     Example: bestofk power bestofk-demo/example.csv --score accuracy --by method --trials 50
     """

@@ -171,6 +171,7 @@ def repeats(
     sides: SidesOption = "both",
     format: opts.FormatOption = "table",
     plot: opts.PlotOption = None,
+    log_x: opts.LogXOption = None,
 ) -> None:
     """Say how good a search that learns is, from repeats of it.
 
@@ -202,7 +203,7 @@ def repeats(
         for each in data.read().values()
     ]
     output.show(found, format, every=True)
-    output.save(found, plot)
+    output.save(found, plot, log_x=log_x)
     output.refuse_void(found, strict=data.strict)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,12 +24,20 @@ Host = Annotated[
 NoToken = Annotated[
     bool, opts.opt("Serve without a token; only on a machine that nobody else uses.", "--no-token")
 ]
+Store = Annotated[str | None, opts.opt("A store, as in bestofk status: another way to name it.")]
 Check = Annotated[bool, opts.opt("Read everything, print the list, and end.", "--check")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServedOptions(AnyOptions):
+    """Files, which a store may take the place of."""
+
+    files: opts.Files = ()  # type: ignore[assignment]
 
 
 @opts.takes_data
 def serve(
-    data: AnyOptions,
+    data: ServedOptions,
     statistic: opts.StatisticOption = "median",
     estimator: opts.EstimatorOption = None,
     confidence: Confidence = 0.95,
@@ -38,6 +47,7 @@ def serve(
     host: Host = "127.0.0.1",
     no_token: NoToken = False,
     check: Check = False,
+    store: Store = None,
 ) -> None:
     """Show searches as a page on this machine.
 
@@ -63,6 +73,10 @@ def serve(
         simultaneous=simultaneous,
         failed=data.failed,
     )
+    if store is not None:
+        data = replace(data, files=[*(data.files or []), store])
+    if not data.files:
+        raise ArgumentError("serve needs a file, a folder or a store; name one.")
     data.refuse_twice()
     shelf: Shelf | ReportShelf[Any, Any]
     of_repeats = data.of_repeats()

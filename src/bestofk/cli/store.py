@@ -17,23 +17,38 @@ from bestofk.cli.options import FormatOption, opt
 from bestofk.cli.search import DEFAULT_STORE, Store
 from bestofk.errors import ArgumentError
 
+if typing.TYPE_CHECKING:
+    from bestofk.runner.store.ledger import Ledger
+
 ExportFormat: TypeAlias = Literal["csv", "jsonl", "parquet", "optuna"]
 NameArgument = Annotated[str, typer.Argument(help="The search's name.")]
+StoreArgument = Annotated[
+    str | None, typer.Argument(metavar="STORE", help="The store, instead of --store.")
+]
+StoreAndName = Annotated[
+    typing.List[str] | None,  # noqa: UP006  (list is a command below)
+    typer.Argument(
+        metavar="STORE|NAME",
+        help="The store, instead of --store, and the search's name, unless the store holds one.",
+    ),
+]
 
 
 def status(
-    name: NameArgument, store: Store = DEFAULT_STORE, format: FormatOption = "table"
+    what: StoreAndName = None, store: Store = DEFAULT_STORE, format: FormatOption = "table"
 ) -> None:
     """Say how far a search is and what it has found.
 
-    Example: bestofk status ridge --store bestofk-demo/bestofk.db
+    Example: bestofk status bestofk-demo/bestofk.db ridge
     """
     from bestofk.runner.place import store_url
     from bestofk.runner.store.ledger import Ledger
     from bestofk.runner.summary import summarise
 
-    with Ledger(store_url(store)) as ledger:
-        facts = summarise(ledger, ledger.get(name)).to_dict()
+    place, name = _place_and_name(what or [], store)
+    with Ledger(store_url(place)) as ledger:
+        row = ledger.get(_only_name(ledger, place) if name is None else name)
+        facts = summarise(ledger, row).to_dict()
     if format == "json":
         typer.echo(json.dumps(facts, allow_nan=False))
     elif format == "csv":
@@ -47,17 +62,53 @@ def status(
             typer.echo(f"{key:<{width}}  {shown}")
 
 
-def list(store: Store = DEFAULT_STORE, format: FormatOption = "table") -> None:
+def _place_and_name(what: Sequence[str], store: str) -> tuple[str, str | None]:
+    """Return the store and the name of the search in it; None if it was not said."""
+    from bestofk._base.redact import redact
+    from bestofk.sources.tools.databases import holds_store
+
+    if len(what) > 2 or (len(what) == 2 and store != DEFAULT_STORE):
+        given = [*what, *([f"--store {store}"] if store != DEFAULT_STORE else [])]
+        raise ArgumentError(
+            f"status takes one store and the name of one search; got {redact(', '.join(given))}."
+        )
+    if len(what) == 2:
+        return what[0], what[1]
+    if not what:
+        return store, None
+    if store == DEFAULT_STORE and ("://" in what[0] or holds_store(what[0])):
+        return what[0], None
+    return store, what[0]
+
+
+def _only_name(ledger: Ledger, place: str) -> str:
+    """Return the name of the only search in a store."""
+    from bestofk._base.redact import redact
+    from bestofk.runner.summary import listed
+
+    names = [str(facts["name"]) for facts in listed(ledger)]
+    if len(names) == 1:
+        return names[0]
+    raise ArgumentError(
+        f"{redact(place)} must hold a single search if none is named; it holds {len(names)}"
+        f"{': ' if names else ''}{', '.join(map(repr, names))}."
+        + (f" Add a name: bestofk status {redact(place)} {names[0]}" if names else "")
+    )
+
+
+def list(
+    what: StoreArgument = None, store: Store = DEFAULT_STORE, format: FormatOption = "table"
+) -> None:
     """List the searches in a store.
 
-    Example: bestofk list --store bestofk-demo/bestofk.db
+    Example: bestofk list bestofk-demo/bestofk.db
     """
     from bestofk.runner.place import store_url
     from bestofk.runner.store.ledger import Ledger
     from bestofk.runner.summary import listed
 
     head = ["name", "ended", "n_trials", "failed", "best", "running", "objective"]
-    with Ledger(store_url(store)) as ledger:
+    with Ledger(store_url(what or store)) as ledger:
         found = listed(ledger)
     rows = [{key: facts[key] for key in head} for facts in found]
     if format == "json":

@@ -23,6 +23,7 @@ from bestofk.comparison.figure import comparison_chart, difference_chart
 from bestofk.comparison.merged import Field
 from bestofk.comparison.pair import CLAIMS, Pair, Range
 from bestofk.comparison.ranks import ahead_by_bands, ahead_by_tests, rank_ranges
+from bestofk.comparison.unbounded import why_infinite
 from bestofk.curves.words import ASSUMED, budget_that_matters
 from bestofk.errors import ArgumentError, in_python
 from bestofk.numeric.steps import listed_runs, stretches, whole_stretches
@@ -315,7 +316,8 @@ class Comparison(
     @property
     def _unsaid(self) -> tuple[Caveat, ...]:
         said = len(self._sound) >= 2
-        return tuple(c for c in super()._unsaid if not (said and c.kind in ASSUMED))
+        unsaid = tuple(c for c in super()._unsaid if not (said and c.kind in ASSUMED))
+        return (*unsaid, *why_infinite(self, self.axis, self._columns()))
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         """Return two methods at each budget; of more, each method's rank at each budget."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk._base.text import format_number
+from bestofk._base.text import capital, format_number
 from bestofk.comparison.importance_words import SEED
-from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.errors import ArgumentError, DataError
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
 from bestofk.scores.subset import (
@@ -26,6 +26,7 @@ from bestofk.scores.subset import (
     in_use,
     is_binned,
     is_seed,
+    name_params,
     near,
     show,
     values_of,
@@ -58,7 +59,7 @@ def questions(
     """Return what is to be judged, and why the rest is not; one `param` is judged or refused."""
     if not search.params:
         raise DataError(
-            f"{search.label}: the search has no hyperparameters. Pass {arg('params', to='read()')}."
+            f"{search.label}: the search has no hyperparameters. {capital(name_params(search))}."
         )
     if param is not None:
         values_of(search, param)

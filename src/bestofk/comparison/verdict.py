@@ -221,7 +221,7 @@ def _anywhere(span: tuple[float, float], axis: str) -> str:
 
 
 def _reach(pair: Pair, axis: str) -> str:
-    """Say how far so few trials bound the curves, if not as far as was asked."""
+    """Say how far the trials bound both curves, if not as far as was asked."""
     if pair.tested is not None:
         last = float(pair.tested.budgets[-1])
         return (
@@ -231,11 +231,12 @@ def _reach(pair: Pair, axis: str) -> str:
     if axis == "cost" or reach >= pair.span[1] or pair.field.curves[0].statistic == "mean":
         return ""
     side = "above" if pair.field.merged_joint.sign > 0 else "below"
+    sizes = _sizes(pair)
     if reach < 1:
-        return f" So few trials do not bound the curves from {side} at all."
-    return (
-        f" So few trials bound the curves from {side} up to {counted(math.floor(reach), 'trial')}."
-    )
+        few = f"{sizes} {'is' if sizes == '1 trial each' else 'are'} too few"
+        return f" {few} to bound both curves from {side} at any budget."
+    up_to = counted(math.floor(reach), "trial")
+    return f" {sizes} bound both curves from {side} only up to {up_to}."
 
 
 def not_counted(caveats: Sequence[Caveat], labels: Sequence[str]) -> str:

@@ -38,6 +38,7 @@ from bestofk.curves.sides import Base, curve_sides, side_steps
 from bestofk.curves.sideways import first_budget
 from bestofk.curves.tail import Tail
 from bestofk.curves.tuning import Curve, warn_beyond
+from bestofk.curves.unbounded import why_infinite
 from bestofk.errors import ArgumentError, in_python
 from bestofk.numeric.steps import jump_budgets
 from bestofk.scores.scores import AboutScores, Scores
@@ -352,7 +353,8 @@ class Band(
 
     @property
     def _unsaid(self) -> tuple[Caveat, ...]:
-        return tuple(c for c in super()._unsaid if self.is_void or c.kind not in words.ASSUMED)
+        said = tuple(c for c in super()._unsaid if self.is_void or c.kind not in words.ASSUMED)
+        return (*said, *why_infinite(self))
 
     @property
     def title(self) -> str:

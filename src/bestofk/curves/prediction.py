@@ -16,22 +16,21 @@ _ORDINALS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ",
 
 
 def prediction(n: int, more: int, rank: int = 1, *, running: bool = False) -> str:
-    """Return in how many searches of n trials some more contain one as good as the rank-th best.
+    """Return in how many searches of n trials some more match or beat the rank-th best.
 
     Of a search that is `running` n is what was reached: searches of exactly n trials are meant.
 
     Examples
     --------
     >>> prediction(48, 144)
-    'in at least 75 % of searches of 48 trials, 144 more contain one at least as good as the best \
-so far'
+    '144 more trials match or beat the best so far in at least 75 % of searches of 48 trials'
     """
-    contain = f"{more:,} more contain{'s' if more == 1 else ''} one"
+    verb = "matches or beats" if more == 1 else "match or beat"
     exactly = "exactly " if running else ""
     share = at_least(float(matched(n, more)[rank - 1]))
     return (
-        f"in at least {share} of searches of {exactly}{trials(n)}, "
-        f"{contain} at least as good as the {ordinal(rank)}best so far"
+        f"{more_of(more)} {verb} the {ordinal(rank)}best so far in at least {share} of searches of "
+        f"{exactly}{trials(n)}"
     )
 
 
@@ -48,21 +47,26 @@ def can_stop(statement: str, n: int, left: int) -> str:
     Examples
     --------
     >>> print(can_stop("", 61, 67))
-    nothing is certified yet; in at least 52 % of searches of exactly 61 trials, 67 more \
-contain one at least as good as the best so far, and 549 more in at least 90 %.
+    nothing is certified yet; 67 more trials match or beat the best so far in at least 52 % of \
+searches of exactly 61 trials, 549 more in at least 90 %.
     """
     if n < 1:
         return "no trial has ended yet."
     more = left if left > 0 else n
     needed = fewest_more(n, _MOST)
     would = prediction(n, more, running=True)
-    take = f", and {needed:,} more in at least {at_least(_MOST)}" if needed > more else ""
+    take = f", {needed:,} more in at least {at_least(_MOST)}" if needed > more else ""
     return f"{statement or 'nothing is certified yet'}; {would}{take}."
 
 
 def trials(n: int) -> str:
     """Return a number of trials in words: "1,024 trials"."""
     return f"{n:,} trial{'' if n == 1 else 's'}"
+
+
+def more_of(more: int) -> str:
+    """Return a number of further trials in words: "64 more trials"."""
+    return f"{more:,} more trial{'' if more == 1 else 's'}"
 
 
 def ordinal(rank: int) -> str:

@@ -116,10 +116,14 @@ class Curve(
     @property
     def summary(self) -> str:
         """What the curve says at one budget, in words."""
+        return self.said("estimate")
+
+    def said(self, how: str) -> str:
+        """Return what the curve says at one budget, and how it is known."""
         at = words.budget_that_matters(min(10, self.n), self.budgets)
         what = words.what_of(self.meaning, at)
         value = format_number(float(self.evaluate(np.array([at]))[0]))
-        return f"{capital(what)}: {value} (estimate)."
+        return f"{capital(what)}: {value} ({how})."
 
     @property
     def title(self) -> str:

@@ -23,6 +23,7 @@ from bestofk.numeric import columns
 from bestofk.scores.convert import as_scores
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
+from bestofk.scores.subset import name_params
 from bestofk.scores.trial import STATES, Sampling
 
 Verdict: TypeAlias = Literal["consistent with IID", "not IID", "cannot tell"]
@@ -303,7 +304,8 @@ def _caveats(search: Search, settings: Mapping[str, Sequence[Any]]) -> tuple[Cav
     if search.sampling == "unknown":
         more.append(_NOT_DECLARED)
     if not settings:
-        more.append(_NO_PARAMS)
+        remedy = name_params(search) if len(search.metrics) > 1 else ""
+        more.append(replace(_NO_PARAMS, remedy=remedy))
     if "running" in search.states and search.costs is None:
         more.append(_RUNNING)
     # What is known of the search takes nothing from what the check says of it.

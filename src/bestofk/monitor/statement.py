@@ -21,9 +21,9 @@ def statement_of(band: MonitorBand) -> str:
     for budget in reversed([b for b in _BUDGETS if b <= band.n]):
         lower, _, upper = band.at(budget)
         if math.isfinite(lower) and math.isfinite(upper):
-            what = what_of(band.curve.meaning, float(budget)).removesuffix(" trials")
+            what = what_of(band.curve.meaning, float(budget))
             return (
-                f"{percent(band.confidence)} sure, at every moment: the "
-                f"{what.removesuffix(' trial')} is {format_number(lower)} to {format_number(upper)}"
+                f"the {what} is {format_number(lower)} to {format_number(upper)} "
+                f"({percent(band.confidence)} confidence, whenever you look)"
             )
     return ""

@@ -11,9 +11,9 @@ from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, weakest
 from bestofk._base.chart.data import Chart
 from bestofk._base.result import Drawn
-from bestofk._base.text import capital, percent
+from bestofk._base.text import percent
 from bestofk._base.types import Bounds, Direction, Failed, FloatArray
-from bestofk.curves.prediction import at_most, prediction, trials
+from bestofk.curves.prediction import at_least, at_most, more_of, ordinal, trials
 from bestofk.curves.words import ASSUMED, if_independent
 from bestofk.errors import ArgumentError, DataError, in_python
 from bestofk.numeric.more_trials import matched
@@ -89,13 +89,20 @@ class MoreTrials(
 
     def _marked_verdict(self) -> str:
         if self.is_void:
-            return f"What {self.more:,} more {trials(self.more).split()[1]} would do is not known."
+            return f"What {more_of(self.more)} would do is not known."
         before, after = if_independent(self.caveats)
-        said = prediction(self.n, self.more, self.matched_rank or self.n)
-        said = said if before else capital(said)
-        low = "" if self.matched_rank else f" No rank is matched in {percent(self.wanted)}."
-        best = f" One better than the best so far comes in at most {at_most(self.beaten)}."
-        return f"{before}{said}.{low}{best}{after}"
+        beat, match = ("beats", "matches") if self.more == 1 else ("beat", "match")
+        rank = self.matched_rank or self.n
+        which = f"the {ordinal(rank)}best so far" if rank > 1 else "it"
+        low = ""
+        if self.matched_rank is None:
+            which = "the worst so far" if rank > 1 else "it"
+            low = f"; no score so far reaches {percent(self.wanted)}"
+        return (
+            f"{before}{more_of(self.more)} {beat} the best so far in at most "
+            f"{at_most(self.beaten)} of searches of {trials(self.n)}, and {match} or {beat} "
+            f"{which} in at least {at_least(float(self.matched[rank - 1]))}{low}.{after}"
+        )
 
     def _headlines(self) -> list[str]:
         return [self._marked_verdict()]
@@ -170,8 +177,8 @@ def more_trials(
     --------
     >>> found = more_trials(Scores(range(48), sampling="iid"), 144, wanted=0.75)
     >>> print(found.verdict)
-    In at least 75 % of searches of 48 trials, 144 more contain one at least as good as the best \
-so far. One better than the best so far comes in at most 75 %.
+    144 more trials beat the best so far in at most 75 % of searches of 48 trials, and match or \
+beat it in at least 75 %.
     >>> more_trials(Scores(range(48), sampling="iid"), 48).matched[:3].round(4)
     array([0.5   , 0.7526, 0.8789])
     """

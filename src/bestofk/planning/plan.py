@@ -98,13 +98,16 @@ class Plan(
     def verdict(self) -> str:
         """The answer in plain language: how far the trials reach, and what that is good for."""
         sure = f"({percent(self.confidence)})"
-        what = f"{self._bound} the {_name(self.statistic)} best"
+        gives = f"{self._many} {_verb('give', self.trials)}"
+        bound = f"{'upper' if self.direction == 'maximize' else 'lower'} bound"
+        what = f"the {_name(self.statistic)} best"
         if self.reach < 1:
-            return f"{what} {self._side}, not even that of 1 trial {sure}."
+            return f"{gives} no {bound} on {what}, not even on that of 1 trial {sure}."
         asked = self.budget if self.budget < self.reach else math.floor(self.reach)
         up_to = "1 trial" if asked == 1 else f"up to {format_number(asked)} trials"
+        one = f"an {bound}" if self.direction == "maximize" else f"a {bound}"
         return (
-            f"{what} of {up_to} {self._side} {sure}: only up to there can a comparison show that "
+            f"{gives} {one} on {what} of {up_to} {sure}: without one, bands cannot show that "
             "another method is better."
         )
 
@@ -121,8 +124,11 @@ class Plan(
 
     @property
     def _bound(self) -> str:
-        many = f"{self.trials:,} trial{'s' if self.trials > 1 else ''}"
-        return f"{many} {'cannot bound' if self.reach < 1 else _verb('bound', self.trials)}"
+        return f"{self._many} {'cannot bound' if self.reach < 1 else _verb('bound', self.trials)}"
+
+    @property
+    def _many(self) -> str:
+        return f"{self.trials:,} trial{'s' if self.trials > 1 else ''}"
 
     @property
     def _holds_for(self) -> str:
@@ -197,8 +203,8 @@ def plan(
     >>> round(plan(trials=48, confidence=0.8, simultaneous="real").reach, 3)
     8.154
     >>> print(plan(budget=20, confidence=0.8).verdict)
-    91 trials bound the median best of up to 20 trials from above (80 %): only up to there can \
-a comparison show that another method is better.
+    91 trials give an upper bound on the median best of up to 20 trials (80 %): without one, \
+bands cannot show that another method is better.
     """
     if (budget is None) == (trials is None):
         came = "neither" if budget is None else "both"

@@ -29,7 +29,7 @@ from bestofk.curves.budget_band import checked_simultaneous, chosen_simultaneous
 from bestofk.curves.needed import MOST_TRIALS, TrialsNeeded
 from bestofk.errors import ArgumentError, arg, marked
 from bestofk.planning.figure import numbers_around, power_chart
-from bestofk.planning.remarks import about_guesses, why_none
+from bestofk.planning.remarks import caveats_of
 from bestofk.planning.simulate import (
     Believed,
     Distribution,
@@ -253,8 +253,8 @@ def power(
 ) -> Power:
     """Estimate how likely trials are to certify which of two methods is better at a budget.
 
-    Simulates what `compare` will do.  As good as the guess it is made from; with pilot scores it
-    also says what resampled pilots would have told.
+    Simulates what `compare` certifies by joint bands, not by its test of independent searches.  As
+    good as the guess it is made from; with pilots it also says what resampled ones would have told.
 
     Parameters
     ----------
@@ -386,7 +386,7 @@ def power(
         band=how,
         simultaneous=chosen,
         n_resamples=count,
-        caveats=(*about_guesses(sides, small, fewest), *why_none(sides, setting)),
+        caveats=caveats_of(sides, setting, small, fewest),
     )
 
 

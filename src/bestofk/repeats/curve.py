@@ -194,7 +194,8 @@ def curve_of_repeats(
         Whole searches of one method.
     statistic : "median", "mean" or float
         What is said about the repeats: their median, mean or a quantile.  A quantile is the
-        smallest value with at least that share of the repeats at or below it.
+        smallest value with at least that share of the repeats at or below it: the median of an
+        even number of repeats is the smaller of the middle two, in either direction.
     budgets : array_like, optional
         By default, every number of trials, or every total cost at which something changes.
     axis : {"trials", "cost"}

@@ -44,7 +44,7 @@ def band_of_repeats(
         Confidence level, strictly between 0 and 1, of all listed budgets together.
     statistic : "median", "mean" or float
         What is said about such searches: the median, the mean (which needs `bounds`), or a
-        quantile of what they reach.
+        quantile of what they reach.  The median of an even number is the smaller of the middle two.
     budgets : array_like, optional
         The listed budgets, chosen before looking at the scores.  By default, up to ten about
         geometric numbers of trials that end at the planned length; fewer if there are too few

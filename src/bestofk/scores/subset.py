@@ -17,12 +17,28 @@ from bestofk._base.text import format_number
 from bestofk._base.types import Failed
 from bestofk.errors import ArgumentError, arg
 from bestofk.numeric.columns import is_missing
-from bestofk.scores.search import Search
+from bestofk.scores.search import Search, listing
 
 FEWEST = 5  # trials that a value must have to be compared
+_MOST_NAMED = 12  # columns in a message
 _AT_EDGE = 10  # trials whose span is the most that a range may go on beyond its last trial
 _MOST_VALUES = 12  # a numeric parameter with more different values is binned
 _SEEDS = {"seed", "seeds", "rng", "randomseed", "randomstate", "rngseed"}
+
+
+def name_params(search: Search) -> str:
+    """Return how to name the hyperparameters of a search that has none, with its other columns.
+
+    Examples
+    --------
+    >>> from bestofk.errors import on_command_line
+    >>> on_command_line(name_params(Search({"acc": [0.5], "lr": [0.1]}, metric="acc")))
+    "pass --params with some of the columns 'lr'"
+    """
+    others = [name for name in search.metrics if name not in (search.metric, search.test)]
+    rest = len(others) - _MOST_NAMED
+    among = f" with some of the columns {listing(others[:_MOST_NAMED])}" if others else ""
+    return f"pass {arg('params', to='read()')}{among}{f' and {rest} more' if rest > 0 else ''}"
 
 
 def values_of(search: Search, param: str, argument: str = "param") -> list[Any]:

@@ -119,14 +119,23 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     --------
     >>> did_you_mean("acc", ["metrics.val.acc", "lr"])
     " Did you mean 'metrics.val.acc'?"
+    >>> did_you_mean("acc", ["accuracy", "lr"]), did_you_mean("c", ["C", "gamma"])
+    (" Did you mean 'accuracy'?", " Did you mean 'C'?")
     """
     known = list(islice(names, 1000))
     last = re.compile(rf"[./_ -]{re.escape(name[:200])}$", re.IGNORECASE)
     ends = [one for one in known if last.search(one)]
     if 1 < len(ends) <= 3:
         return f" Did you mean one of {listing(ends)}?"
-    close = ends[:1] or get_close_matches(name[:200], known, n=1)
+    close = ends[:1] or get_close_matches(name[:200], known, n=1) or _begun(name.lower(), known)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _begun(name: str, known: Iterable[str]) -> list[str]:
+    """Return the one name that is or begins like this, whatever the case; none if several do."""
+    same = [one for one in known if one.lower() == name]
+    begun = same or [one for one in known if name and one.lower().startswith(name)]
+    return begun if len(begun) == 1 else []
 
 
 def _column(option: str, name: object) -> str:

@@ -68,7 +68,11 @@ def save(
 
 
 def save_side_by_side(
-    charts: Sequence[Chart], path: str | Path, *, scale: str | None = None
+    charts: Sequence[Chart],
+    path: str | Path,
+    *,
+    log_x: bool | None = None,
+    scale: str | None = None,
 ) -> Path:
     """Draw charts beside each other into one file, in rows of a few; like ones share an axis."""
     path = check_path(path)
@@ -79,7 +83,7 @@ def save_side_by_side(
         figsize=(width * columns, height * rows), layout="constrained"
     )
     places = np.ravel(figure.subfigures(rows, columns, squeeze=False)).tolist()
-    shown = [_as_asked(content, None, scale) for content in charts]
+    shown = [_as_asked(content, log_x, scale) for content in charts]
     alike = len({(c.what, c.log_y) for c in shown}) == 1
     ends = [c.y_range for c in shown if c.intervals is None]
     for content, place in zip(shown, places, strict=False):
