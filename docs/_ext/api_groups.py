@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-import pydoc
 import re
 from typing import Any
 
@@ -54,9 +54,10 @@ def groups() -> dict[str, list[str]]:
 
 def thing(name: str) -> Any:
     """Return what a name after `bestofk.` stands for."""
-    found = pydoc.locate(f"bestofk.{name}")
-    assert found is not None, name
-    return found
+    import bestofk
+
+    # Not pydoc.locate, which takes the module for the function if both have one name (Python 3.13).
+    return functools.reduce(getattr, name.split("."), bestofk)
 
 
 def summary(name: str) -> str:

@@ -304,11 +304,12 @@ def _of_path(name: str) -> str:
         return "must be the URL of a database (sqlite, postgresql, mysql, …) or the path of a file."
     path = Path(name)
     try:
-        if "\0" not in name and not path.exists():
-            return "there is no such file or folder."
+        path.stat()
         if not os.access(path, os.R_OK):
             return "may not be read: permission denied."
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError):
+        return "there is no such file or folder."
+    except (OSError, ValueError):  # text that is no path, such as a whole file
         return ""
     if path.suffix.lower() == ".eval":
         kinds.refuse_search("inspect_ai", path.name)
