@@ -26,7 +26,17 @@ class TestBasis:
         found = bk.compare(sample(rng.normal(size=40), "a"), sample(rng.normal(size=40), "b"))
         assert (found.basis, found.simultaneous) == ("bands", "whole")
         assert [c.kind for c in found.remarks] == ["independence"]
-        assert "independent=True certifies more" in repr(found)
+        assert "independent=True can certify more" in repr(found)
+
+    def test_where_nothing_can_be_certified_no_test_is_offered(self, rng):
+        a, b = (
+            Scores(x, label=x_, sampling="adaptive")
+            for x, x_ in zip(rng.normal(size=(2, 40)), "ab", strict=True)
+        )
+        assert not bk.compare(a, b).remarks
+        one_sound = bk.compare(a, sample(rng.normal(size=40), "b"))
+        assert not one_sound.remarks
+        assert "joint bands" not in repr(one_sound)
 
     def test_other_seeds_are_known_to_be_independent(self, rng):
         a, b = rng.normal(size=(2, 40))

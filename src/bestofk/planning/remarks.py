@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bestofk._base.caveat import Caveat, gathered
-from bestofk._base.text import format_number
+from bestofk._base.text import counted, format_number
 from bestofk._base.types import BANDS
 from bestofk.curves import needed
 from bestofk.errors import marked
@@ -20,13 +20,18 @@ def caveats_of(
     return (
         *_about_guesses(sides, small, fewest),
         *_why_none(sides, setting),
-        *_of_joint_bands(setting),
+        *_of_joint_bands(sides, setting),
     )
 
 
-def _of_joint_bands(setting: Setting) -> list[Caveat]:
-    """Say that the test of independent searches is not what is counted; no test compares means."""
-    if setting.statistic == "mean":
+def _of_joint_bands(sides: tuple[Guess, Guess], setting: Setting) -> list[Caveat]:
+    """Say that the test of independent searches is not what is counted.
+
+    No test compares means, and where pilots are void nothing is certified in either way.
+    """
+    if setting.statistic == "mean" or any(
+        c.validity == "void" for side in sides for c in side.caveats
+    ):
         return []
     text = "counted is what joint bands certify, which hold whatever the two searches share"
     if setting.simultaneous != "whole" or setting.band != BANDS[0]:
@@ -69,8 +74,8 @@ def _why_none(sides: tuple[Guess, Guess], setting: Setting) -> list[Caveat]:
     if needed.upward_ranks(n, setting.quantile(way), exact=True)[1] <= n:
         return []
     text = (
-        f"{n} trials do not bound the curves at a budget of {format_number(setting.budget)}: "
-        "hardly anything can be certified there"
+        f"{counted(n, 'trial')} {'does' if n == 1 else 'do'} not bound the curves at a budget of "
+        f"{format_number(setting.budget)}: hardly anything can be certified there"
     )
     if chosen in ("whole", "real"):
         reach = plan(
@@ -82,8 +87,8 @@ def _why_none(sides: tuple[Guess, Guess], setting: Setting) -> list[Caveat]:
             simultaneous=chosen,
         ).reach
         text = (
-            f"{n} trials reach only a budget of {format_number(reach)}: beyond it hardly anything "
-            "can be certified"
+            f"{counted(n, 'trial')} reach{'es' if n == 1 else ''} only a budget of "
+            f"{format_number(reach)}: beyond it hardly anything can be certified"
         )
     remedy = f"{marked('plan()', 'bestofk plan')} says how many reach further"
     return [Caveat(kind="out-of-reach", text=text, remedy=remedy)]
