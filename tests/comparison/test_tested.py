@@ -38,6 +38,14 @@ class TestBasis:
         assert not one_sound.remarks
         assert "joint bands" not in repr(one_sound)
 
+    def test_bands_may_go_beyond_the_default_list_if_one_search_is_longer(self):
+        """The note on the test says what it can do, not what it does."""
+        short, long = 3 + np.arange(30.0) / 30, np.arange(120.0) / 120
+        by_bands, tested = bk.compare(sample(short, "a"), sample(long, "b")), duel(short, long)
+        assert by_bands.pair("a", "b").certified_at(10) == "a"
+        assert tested.tested_at.max() < 10
+        assert tested.pair("a", "b").certified_at(10) == ""
+
     def test_other_seeds_are_known_to_be_independent(self, rng):
         a, b = rng.normal(size=(2, 40))
         one = bk.compare(sample(a, "a", seed=1), sample(b, "b", seed=2))

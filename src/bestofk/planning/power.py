@@ -347,9 +347,7 @@ def power(
     setting = Setting(n, k, share, name, how, count, chosen)
     pilots = (sides[0].pilot.size, sides[1].pilot.size)
     fewest = fewest_scores(setting, sides)
-    small = [
-        f"{side.label} has {m}" for side, m in zip(sides, pilots, strict=True) if 0 < m < fewest
-    ]
+    small = [(s.label, m) for s, m in zip(sides, pilots, strict=True) if 0 < m < fewest]
     if goal and max(wins) < goal and (small or not any(pilots)):
         raise ArgumentError(
             f"a power of {goal:g} is not reached with {n:,} trials each; the methods may not "

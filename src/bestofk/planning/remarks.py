@@ -14,7 +14,7 @@ from bestofk.planning.simulate import Guess, Setting
 
 
 def caveats_of(
-    sides: tuple[Guess, Guess], setting: Setting, small: list[str], fewest: int
+    sides: tuple[Guess, Guess], setting: Setting, small: list[tuple[str, int]], fewest: int
 ) -> tuple[Caveat, ...]:
     """Return what a reader of a power has to know; pilots of fewer than `fewest` are `small`."""
     return (
@@ -45,14 +45,17 @@ def _of_joint_bands(sides: tuple[Guess, Guess], setting: Setting) -> list[Caveat
     return [Caveat(kind="joint-bands", text=text, remedy=remedy)]
 
 
-def _about_guesses(sides: tuple[Guess, Guess], small: list[str], fewest: int) -> list[Caveat]:
+def _about_guesses(
+    sides: tuple[Guess, Guess], small: list[tuple[str, int]], fewest: int
+) -> list[Caveat]:
     """Say what the answer rests on."""
     found = [*gathered(c for side in sides for c in side.caveats)]
     if any(not side.pilot.size for side in sides):
         text = "the distributions of scores are guesses: power is no better than they are"
         found.append(Caveat(kind="guess", text=text))
     if small:
-        text = f"{' and '.join(small)} pilot scores: at this budget a range takes {fewest}"
+        few = " and ".join(f"{label} has {counted(m, 'pilot score')}" for label, m in small)
+        text = f"{few}: at this budget a range takes {fewest}"
         found.append(Caveat(kind="pilot-small", text=text))
     return found
 
