@@ -173,6 +173,13 @@ def test_a_store_is_named_alike_for_status_and_serve(run, tmp_path):
     assert (code, err) == (2, "bestofk: serve needs a file, a folder or a store; name one.\n")
 
 
+def test_where_all_trials_failed_there_is_no_best_to_match(run, tmp_path):
+    (tmp_path / "s.toml").write_text("lr = [1, 2]\n")
+    program = f"{sys.executable} -c exit(1)"
+    run(f"search --name bad --space s.toml --trials 1 --seed 1 --score x --keep-going -- {program}")
+    assert "  Nothing is certified yet; no trial is complete.\n" in run("status bad")[1]
+
+
 def test_power_says_what_it_counts(run):
     line = "power a.csv b.csv --score accuracy --budget 2 --trials 30 --resamples 50"
     _, _, err = run(line)

@@ -117,7 +117,8 @@ class Progress:
 
     def can_stop(self) -> str:
         """Return what is certified, what the trials left would do, and what it would take."""
-        return can_stop(self.rule() or self.statement, self.ended, self.n_trials - self.ended)
+        said, left = self.rule() or self.statement, self.n_trials - self.ended
+        return can_stop(said, self.ended, left, has_best=self.best is not None)
 
     def __str__(self) -> str:
         words = [f"{self.name}: {self.ended} of {trials(self.n_trials)}", *self._remarks()]
