@@ -430,7 +430,7 @@ def test_version(run):
         ("curve ys.csv --budgets 0", 2, "--budgets must be positive and finite; got 0."),
         ("curve ys.csv --budgets 1,x", 2, "--budgets must look like 1,2,5 or 1:50; got '1,x'"),
         ("curve ys.csv --budgets 5:1", 2, "--budgets must look like"),
-        ("curve ys.csv --bounds 0", 2, "--bounds must be two numbers such as 0,1"),
+        ("curve ys.csv --bounds 0", 2, "left out, but not the comma); got '0'"),
         ("curve ys.csv --bounds 0,0.8", 1, "must lie within the bounds 0 to 0.8; got 0.83"),
         ("curve ys.csv --statistic mode", 2, "--statistic must be"),
         ("curve ys.csv --estimator u", 2, "Pass --statistic mean"),

@@ -31,14 +31,17 @@ def test_an_infinite_bound_is_explained(run):
     assert (
         "note: where the table says inf, 12 trials are too few to bound the curve from above (if "
         "no score can leave 0 to 1, pass --bounds 0,1; bestofk plan --budget 12 --confidence 0.9 "
-        "says how many trials bound it)"
+        "says how many trials bound it from above)"
     ) in err
     _, out, err = run("curve a.csv --score accuracy --confidence 0.9 --bounds 0,1")
     assert "inf" not in out + err
     _, out, err = run("compare a.csv b.csv --score accuracy")
     assert " 12 trials each bound both curves from above only up to 1 trial. " in out
     assert "says inf, 12 trials each are too few to bound both curves (if no score can lea" in err
-    assert "bestofk plan --budget 12 --confidence 0.975 says how many trials bound each)" in err
+    assert (
+        "bestofk plan --budget 12 --confidence 0.975 says how many trials bound each from above)"
+        in err
+    )
     _, _, err = run("compare a.csv b.csv --score accuracy --independent")
     assert "where the table says inf, the two-sample test gives no bound (if no score can" in err
 
@@ -48,11 +51,36 @@ def test_python_speaks_of_arguments():
     assert (
         "! where the table says inf, 3 trials are too few to bound the curve from below and above "
         "(if no score can leave some limits, pass bounds=(low, high); bk.plan(budget=3, "
-        'direction="minimize") says how many trials bound it)'
+        'direction="minimize") says how many trials bound it from below)'
     ) in repr(band)
     assert "says inf" not in repr(bk.tuning_band([1, 2.0], bounds=(0, 3)))
     assert "confidence=0.99999)" in repr(bk.tuning_band([1, 2.0], confidence=0.99999))
     assert "says inf" not in repr(bk.tuning_band([1, 2.0], statistic="mean"))  # says so itself
+
+
+def test_a_plan_is_pointed_to_only_for_what_it_answers():
+    """A plan bounds one side, and refuses budgets that no affordable search bounds."""
+    scores = bk.Scores(np.arange(30.0), sampling="iid")
+    said = repr(bk.tuning_band(scores, statistic=0.01))
+    assert "from below and above (" in said
+    assert "bk.plan(budget=30, statistic=0.01) says how many trials bound it from above)" in said
+    n = bk.plan(budget=30, statistic=0.01).trials
+    many = bk.tuning_band(bk.Scores(np.arange(float(n))), statistic=0.01, budgets=[1, 30])
+    assert np.isfinite(many.upper).all()
+    assert np.isinf(many.lower).any()  # what the words must not deny
+    for asked in ({"statistic": 0.99, "budgets": [1, 1000]}, {"budgets": [1, 5000]}):
+        said = repr(bk.tuning_band(scores, **asked))
+        assert "; more trials bound it too)" in said
+        with pytest.raises(bk.errors.ArgumentError, match="within the reach"):
+            bk.plan(budget=asked["budgets"][1], statistic=asked.get("statistic", "median"))
+
+
+def test_a_comparison_says_which_bound_is_missing():
+    few = [bk.Scores([x], sampling="iid", label=str(x)) for x in (0.4, 0.5)]
+    said = repr(bk.compare(*few))
+    assert "where the table says inf, 1 trial each is too few to bound both curves (" in said
+    said = repr(bk.compare(*few, statistic=0.1, confidence=0.1))  # bounded from above already
+    assert "pass bounds=(0, 1); more trials bound them too)" in said
 
 
 def test_infinite_scores_are_not_put_down_to_few_trials():
@@ -139,8 +167,17 @@ def test_a_store_is_named_alike_for_status_and_serve(run, tmp_path):
     assert code == 2
     assert "it holds 2: 'cnn', 'rnn'. Add a name: bestofk status two.db cnn" in err
     assert "takes one store" in run("status one.db cnn --store two.db")[2]
+    assert run("status none.db")[2] == "bestofk: sqlite:///none.db: there is no such store.\n"
+    assert run("remove rnn --store two.db --yes")[1] == "removed rnn: 1 trial\n"
     code, _, err = run("serve --check")
     assert (code, err) == (2, "bestofk: serve needs a file, a folder or a store; name one.\n")
+
+
+def test_where_all_trials_failed_there_is_no_best_to_match(run, tmp_path):
+    (tmp_path / "s.toml").write_text("lr = [1, 2]\n")
+    program = f"{sys.executable} -c exit(1)"
+    run(f"search --name bad --space s.toml --trials 1 --seed 1 --score x --keep-going -- {program}")
+    assert "  Nothing is certified yet; no trial is complete.\n" in run("status bad")[1]
 
 
 def test_power_says_what_it_counts(run):
@@ -150,6 +187,10 @@ def test_power_says_what_it_counts(run):
     assert "two-sample test of compare with --independent took 6 to 38 % fewer trials in" in err
     assert "--independent" not in run(f"{line} --simultaneous listed")[2]
     assert "joint" not in run(f"{line} --statistic mean --bounds 0,1")[2]
+    assert "joint" not in run(f"{line} --sampling adaptive")[2]  # nothing is counted
+    _, out, err = run("power a.csv b.csv --score accuracy --budget 2 --trials 1 --resamples 50")
+    assert ": 1 trial each, compared" in out
+    assert "note: 1 trial reaches only a budget of 0" in err
 
 
 def test_generated_pages_need_the_reproduction(monkeypatch):

@@ -26,7 +26,25 @@ class TestBasis:
         found = bk.compare(sample(rng.normal(size=40), "a"), sample(rng.normal(size=40), "b"))
         assert (found.basis, found.simultaneous) == ("bands", "whole")
         assert [c.kind for c in found.remarks] == ["independence"]
-        assert "independent=True certifies more" in repr(found)
+        assert "independent=True can certify more" in repr(found)
+
+    def test_where_nothing_can_be_certified_no_test_is_offered(self, rng):
+        a, b = (
+            Scores(x, label=x_, sampling="adaptive")
+            for x, x_ in zip(rng.normal(size=(2, 40)), "ab", strict=True)
+        )
+        assert not bk.compare(a, b).remarks
+        one_sound = bk.compare(a, sample(rng.normal(size=40), "b"))
+        assert not one_sound.remarks
+        assert "joint bands" not in repr(one_sound)
+
+    def test_bands_may_go_beyond_the_default_list_if_one_search_is_longer(self):
+        """The note on the test says what it can do, not what it does."""
+        short, long = 3 + np.arange(30.0) / 30, np.arange(120.0) / 120
+        by_bands, tested = bk.compare(sample(short, "a"), sample(long, "b")), duel(short, long)
+        assert by_bands.pair("a", "b").certified_at(10) == "a"
+        assert tested.tested_at.max() < 10
+        assert tested.pair("a", "b").certified_at(10) == ""
 
     def test_other_seeds_are_known_to_be_independent(self, rng):
         a, b = rng.normal(size=(2, 40))

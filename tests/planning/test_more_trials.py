@@ -170,6 +170,8 @@ class TestWords:
         assert "90 more trials match or beat" in can_stop("", 10, 90)
         assert can_stop("", 10, 90).endswith("searches of exactly 10 trials.")  # 90 % already
         assert can_stop("", 0, 9) == "no trial has ended yet."
+        said = "nothing is certified yet; no trial is complete."  # there is no best so far
+        assert can_stop("", 4, 0, has_best=False) == said
 
 
 DRAWS = {

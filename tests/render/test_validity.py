@@ -261,7 +261,7 @@ def test_the_terminal_has_the_advice_that_a_report_leaves_out(command, tmp_path)
     assert not re.search(r"--sampling|--independent|limit|params|read\(", text)
     assert "note: a, b: how the trials were drawn is not known" in err
     assert "state it with --sampling iid" in err
-    assert "--independent certifies more" in err
+    assert "--independent can certify more" in err
     assert command(f"{line} -o s.md --cost-limit 30 --sampling iid")[0] == 0
     limited = (tmp_path / "s.md").read_text(encoding="utf-8")
     assert "Not certified" not in limited

@@ -48,7 +48,7 @@ def test_results_become_a_store_and_a_table(run, tmp_path, capsys):
         ("2", "complete", "0.4", "2.5"),
     ]
     assert float(rows[2]["learning_rate"]) == lines[0]["params"]["learning_rate"]
-    assert "sst5-lboe': 1 trials" in capsys.readouterr().out
+    assert "sst5-lboe': 1 trial (" in capsys.readouterr().out
 
 
 def test_trials_after_a_gap_are_left_out(run, tmp_path, capsys):

@@ -236,7 +236,7 @@ def parse_bounds(text: str | None) -> tuple[float, float] | None:
     except ValueError:
         raise ArgumentError(
             "--bounds must be two numbers such as 0,1, the lower one first (either may be left "
-            f"out); got {text!r}."
+            f"out, but not the comma); got {text!r}."
         ) from None
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-from bestofk._base.text import text_table
+from bestofk._base.text import counted, text_table
 from bestofk.cli.console import print_as_file
 from bestofk.cli.options import FormatOption, opt
 from bestofk.cli.search import DEFAULT_STORE, Store
@@ -65,6 +65,7 @@ def status(
 def _place_and_name(what: Sequence[str], store: str) -> tuple[str, str | None]:
     """Return the store and the name of the search in it; None if it was not said."""
     from bestofk._base.redact import redact
+    from bestofk.runner.place import is_store
     from bestofk.sources.tools.databases import holds_store
 
     if len(what) > 2 or (len(what) == 2 and store != DEFAULT_STORE):
@@ -76,7 +77,7 @@ def _place_and_name(what: Sequence[str], store: str) -> tuple[str, str | None]:
         return what[0], what[1]
     if not what:
         return store, None
-    if store == DEFAULT_STORE and ("://" in what[0] or holds_store(what[0])):
+    if store == DEFAULT_STORE and (is_store(what[0]) or holds_store(what[0])):
         return what[0], None
     return store, what[0]
 
@@ -138,15 +139,15 @@ def remove(
     url = store_url(store)
     with Ledger(url) as ledger:
         row = ledger.get(name)
-        count = ledger.finished(row)
+        its_trials = counted(ledger.finished(row), "trial")
     if not yes:
         if not sys.stdin.isatty():
             raise ArgumentError(
-                f"removing search {name!r} with its {count} trials must be confirmed: add --yes."
+                f"removing search {name!r} with its {its_trials} must be confirmed: add --yes."
             )
-        typer.confirm(f"Remove search {name!r} with its {count} trials?", abort=True)
+        typer.confirm(f"Remove search {name!r} with its {its_trials}?", abort=True)
     removed = remove_search(name, store=url)
-    typer.echo(f"removed {name}: {removed} trials")
+    typer.echo(f"removed {name}: {counted(removed, 'trial')}")
 
 
 def merge(

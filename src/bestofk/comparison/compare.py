@@ -151,9 +151,10 @@ def compare(
         whole or for all real numbers of trials.
     independent : bool, optional
         Whether the searches of the methods are independent: other seeds, no shared settings.  Then
-        two or three methods are compared by the two-sample test, which certifies more than bands
-        do, at the `budgets` given (chosen before looking) or at a list that depends on the numbers
-        of trials alone.  By default, only if our own runner recorded different seeds.
+        two or three methods are compared by the two-sample test, which in most cases takes fewer
+        trials than bands do, at the `budgets` given (chosen before looking) or at a list that
+        depends on the numbers of trials alone.  By default, only if our own runner recorded
+        different seeds.
     direction, bounds, failed
         As in `tuning_curve`.
     **own
@@ -246,12 +247,13 @@ def compare(
         is_tested = can_test and independent
     alpha = (1 - level) / math.comb(len(samples), 2)
     tested_at = budgets_to_test(samples, name, alpha, budgets) if is_tested else None
-    asks = can_test and by is None and independent is None and not is_tested
     estimator: Estimator | None = "v" if name == "mean" else None
     curves = tuple(
         make_curve(s, name, estimator, "score", np.maximum(unit.trials(grid, unit.cost), 1e-300))
         for s, unit in zip(samples, units, strict=True)
     )
+    asks = can_test and by is None and independent is None and not is_tested
+    asks = asks and sum(not curve.is_void for curve in curves) > 1  # else nothing is certified
     return Comparison(
         labels=tuple(s.label for s in samples),
         curves=curves,

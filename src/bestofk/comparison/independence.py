@@ -14,7 +14,7 @@ INDEPENDENCE = Caveat(
     "which hold whatever they share",
     remedy="if their seeds differ and they share no settings, "
     + marked("independent=True", "--independent", "independent")
-    + " certifies more from the same trials",
+    + " can certify more from the same trials",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from bestofk._base.caveat import Caveat
@@ -36,7 +37,9 @@ def why_infinite(
     both = "both curves" if len(curves) == 2 else "every curve"
     more = "more trials bound them too"
     whole = field.asked is not None and field.asked.simultaneous == "whole"
-    if axis == "trials" and whole and field.band == BANDS[0]:
+    sides = [b.upper if direction == "maximize" else b.lower for b in field.joint if not b.is_void]
+    if axis == "trials" and whole and field.band == BANDS[0] and np.isinf(sides).any():
         most, level = float(field.budgets.max()), field.joint[0].confidence
-        more = planned(most, level, statistic, direction).replace("bound it", "bound each")
-    return unbounded(f"{few} are too few to bound {both}", samples, shown, more)
+        more = planned(most, level, statistic, direction, "each")
+    are = "is" if few == "1 trial each" else "are"
+    return unbounded(f"{few} {are} too few to bound {both}", samples, shown, more)

@@ -34,7 +34,7 @@ def prediction(n: int, more: int, rank: int = 1, *, running: bool = False) -> st
     )
 
 
-def can_stop(statement: str, n: int, left: int) -> str:
+def can_stop(statement: str, n: int, left: int, *, has_best: bool = True) -> str:
     """Return the answer to "can I stop?": what is certified, what more trials would do, or take.
 
     Parameters
@@ -43,6 +43,8 @@ def can_stop(statement: str, n: int, left: int) -> str:
         What a monitor certifies, without a full stop; empty if nothing.
     n, left : int
         Trials that have ended, and those that are still planned.  With none left as many again.
+    has_best : bool
+        Whether any trial is complete, so that there is a best so far.
 
     Examples
     --------
@@ -52,11 +54,14 @@ searches of exactly 61 trials, 549 more in at least 90 %.
     """
     if n < 1:
         return "no trial has ended yet."
+    said = statement or "nothing is certified yet"
+    if not has_best:
+        return f"{said}; no trial is complete."
     more = left if left > 0 else n
     needed = fewest_more(n, _MOST)
     would = prediction(n, more, running=True)
     take = f", {needed:,} more in at least {at_least(_MOST)}" if needed > more else ""
-    return f"{statement or 'nothing is certified yet'}; {would}{take}."
+    return f"{said}; {would}{take}."
 
 
 def trials(n: int) -> str:

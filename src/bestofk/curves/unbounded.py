@@ -17,7 +17,7 @@ from bestofk.scores.scores import Scores
 if TYPE_CHECKING:
     from bestofk.curves.band import Band
 
-_MOST = 1000  # the largest budget that a plan is made for in a moment
+_RAREST = math.log(2) / 1000  # of a trial beyond the bound: `plan` refuses ever rarer ones
 
 
 def why_infinite(band: Band) -> tuple[Caveat, ...]:
@@ -36,7 +36,7 @@ def why_infinite(band: Band) -> tuple[Caveat, ...]:
     usual = band.simultaneous == "whole" and band.band == BANDS[0] and band.scores.grid is None
     if far in open_ and usual:
         most = float(band.budgets.max())
-        more = planned(most, band.confidence, band.statistic, band.direction)
+        more = planned(most, band.confidence, band.statistic, band.direction, "it")
     why = f"{few} the curve from {' and '.join(open_)}"
     return unbounded(why, [band.scores], [*asked.values()], more)
 
@@ -73,17 +73,23 @@ def unbounded(
     return (Caveat(kind="unbounded", text=f"where the table says inf, {why}", remedy=remedy),)
 
 
-def planned(budget: float, confidence: float, statistic: Statistic, direction: str) -> str:
+def planned(
+    budget: float, confidence: float, statistic: Statistic, direction: str, curve: str
+) -> str:
     """Return what says how many trials bound a curve up to a budget, with the options it takes.
+
+    A plan is about the side of the better scores: a small quantile may take more on the other one.
 
     Examples
     --------
     >>> from bestofk.errors import on_command_line
-    >>> on_command_line(planned(20.0, 1 - 0.05 / 3, "median", "maximize"))
-    'bestofk plan --budget 20 --confidence 0.9834 says how many trials bound it'
+    >>> on_command_line(planned(20.0, 1 - 0.05 / 3, "median", "maximize", "it"))
+    'bestofk plan --budget 20 --confidence 0.9834 says how many trials bound it from above'
     """
-    if budget > _MOST:
-        return f"{marked('plan()', 'bestofk plan', 'the page Plan')} says how many trials bound it"
+    q = statistic if isinstance(statistic, float) else 0.5
+    rare = -math.log(q if direction == "maximize" else 1 - q) / budget
+    if rare < _RAREST:
+        return f"more trials bound {curve} too"
     given = {"budget": format_number(math.ceil(budget))}
     if confidence != 0.95:
         level = math.ceil(confidence * 1e4 - 1e-6) / 1e4  # not less than is needed
@@ -98,4 +104,5 @@ def planned(budget: float, confidence: float, statistic: Statistic, direction: s
     called = marked(
         f"bk.plan({', '.join(python)})", f"bestofk plan {' '.join(options)}", "the page Plan"
     )
-    return f"{called} says how many trials bound it"
+    side = "above" if direction == "maximize" else "below"
+    return f"{called} says how many trials bound {curve} from {side}"

@@ -14,7 +14,7 @@ from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import Chart
 from bestofk._base.result import Drawn
 from bestofk._base.rng import Rng, make_rng
-from bestofk._base.text import format_number, percent
+from bestofk._base.text import counted, format_number, percent
 from bestofk._base.types import (
     BANDS,
     BandKind,
@@ -139,7 +139,7 @@ class Power(
     def title(self) -> str:
         """One line that says what this is."""
         return (
-            f"Power of {self.label}: {self.trials} trials each, compared at a budget of "
+            f"Power of {self.label}: {counted(self.trials, 'trial')} each, compared at a budget of "
             f"{format_number(self.budget)}, {percent(self.confidence)} confidence, "
             f"{self.direction} ({self.n_resamples} simulations, ± {self.error:.3f})"
         )
@@ -347,9 +347,7 @@ def power(
     setting = Setting(n, k, share, name, how, count, chosen)
     pilots = (sides[0].pilot.size, sides[1].pilot.size)
     fewest = fewest_scores(setting, sides)
-    small = [
-        f"{side.label} has {m}" for side, m in zip(sides, pilots, strict=True) if 0 < m < fewest
-    ]
+    small = [(s.label, m) for s, m in zip(sides, pilots, strict=True) if 0 < m < fewest]
     if goal and max(wins) < goal and (small or not any(pilots)):
         raise ArgumentError(
             f"a power of {goal:g} is not reached with {n:,} trials each; the methods may not "

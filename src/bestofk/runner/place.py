@@ -25,9 +25,24 @@ def store_url(given: str, *, new: bool = False) -> str:
     >>> store_url("runs.db"), store_url("postgresql://me@db/runs")
     ('sqlite:///runs.db', 'postgresql://me@db/runs')
     """
-    if _URL.match(given) or "://" in given:
+    if _is_url(given):
         return given
     path = Path(given).expanduser()
     if new and path.suffix.lower() not in _SUFFIXES and not path.is_file():
         return given
     return f"sqlite:///{path}"
+
+
+def is_store(given: str) -> bool:
+    """Tell whether a word names a store, which need not be there, rather than a search.
+
+    Examples
+    --------
+    >>> is_store("runs.db"), is_store("postgresql://me@db/runs"), is_store("ridge")
+    (True, True, False)
+    """
+    return _is_url(given) or Path(given).suffix.lower() in _SUFFIXES
+
+
+def _is_url(given: str) -> bool:
+    return bool(_URL.match(given)) or "://" in given

@@ -12,7 +12,7 @@ from typing import Any
 from bestofk._base import remarks
 from bestofk._base.text import format_number
 from bestofk._base.types import Bounds, Direction
-from bestofk.curves.prediction import can_stop
+from bestofk.curves.prediction import can_stop, trials
 from bestofk.monitor.statement import statement_of
 from bestofk.monitor.watch import Monitor
 
@@ -117,10 +117,11 @@ class Progress:
 
     def can_stop(self) -> str:
         """Return what is certified, what the trials left would do, and what it would take."""
-        return can_stop(self.rule() or self.statement, self.ended, self.n_trials - self.ended)
+        said, left = self.rule() or self.statement, self.n_trials - self.ended
+        return can_stop(said, self.ended, left, has_best=self.best is not None)
 
     def __str__(self) -> str:
-        words = [f"{self.name}: {self.ended} of {self.n_trials} trials", *self._remarks()]
+        words = [f"{self.name}: {self.ended} of {trials(self.n_trials)}", *self._remarks()]
         return ", ".join(words)
 
     def _remarks(self) -> list[str]:

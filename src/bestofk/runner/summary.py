@@ -35,11 +35,12 @@ def summarise(ledger: Ledger, row: SearchRow) -> Summary:
     seen, scores = _watched(ledger, row, counted["ended"])
     stopped = row.options.get("stopped") or ""
     standing = f"stopped: {stopped}" if stopped else _standing(ledger, row, scores)
-    left = row.n_trials - counted["ended"]
+    ended, has_best = counted["ended"], counted["best"] is not None
+    said = can_stop(standing or seen.statement, ended, row.n_trials - ended, has_best=has_best)
     return Summary(
         **counted,
         certain=seen.statement,
-        can_stop=capital(can_stop(standing or seen.statement, counted["ended"], left)),
+        can_stop=capital(said),
         seed=facts["seed"],
         created=datetime.fromtimestamp(row.created, UTC).isoformat(timespec="seconds"),
         retried=sorted(map(int, row.options.get("retried") or {})),

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, as_caveats
-from bestofk._base.text import format_number
+from bestofk._base.text import counted, format_number
 from bestofk._base.types import FAILED, Bounds, Direction, Failed, FloatArray
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.numeric import huge
@@ -190,7 +190,7 @@ class Search:
         Examples
         --------
         >>> Search.from_trials([Trial(number=0, score=0.5, params={"lr": 0.1})], sampling="iid")
-        Search 'search': 1 trials (1 complete), score 'score', maximize, sampling iid
+        Search 'search': 1 trial (1 complete), score 'score', maximize, sampling iid
         """
         trials = list(trials)
         if not trials:
@@ -341,7 +341,7 @@ class Search:
     def __repr__(self) -> str:
         counts = [f"{self.states.count(s)} {s}" for s in STATES if s in self.states]
         text = (
-            f"Search {self.label!r}: {self.n} trials ({', '.join(counts)}), "
+            f"Search {self.label!r}: {counted(self.n, 'trial')} ({', '.join(counts)}), "
             f"score {self.metric!r}, {self.direction}, sampling {self.sampling}"
             f"{'' if self.grid is None else f' (grid of {self.grid:,})'}"
         )

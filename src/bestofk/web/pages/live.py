@@ -81,7 +81,8 @@ def live_page(record: Record, view: View, *, size: Size | None = None) -> LivePa
     ended = search.n - search.states.count("running")
     if not status.is_void:
         left = max((record.planned or 0) - ended, 0)
-        rest += f"\n{capital(can_stop(statement_of(band), ended, left))}"
+        said = can_stop(statement_of(band), ended, left, has_best=best is not None)
+        rest += f"\n{capital(said)}"
         rest += f" {_ASSUMES}" if status.validity == "assumed" and _ASSUMES not in rest else ""
     chart = view.on_axis(status.chart()) if band.looks else None
     if chart is not None and chart.what.startswith("score,"):  # a monitor knows no metric
