@@ -63,7 +63,9 @@ SearchDirection = Annotated[
 DataDirection = Annotated[
     Direction | None, opt("Whether larger or smaller is better. Default: the tool's own.")
 ]
-BoundsOption = Annotated[str | None, opt("Lowest and highest possible score: 0,1 (or 0, or ,1).")]
+BoundsOption = Annotated[
+    str | None, opt('Lowest and highest possible score: 0,1. One alone: "0," or ",1".')
+]
 FailedOption = Annotated[Failed, opt("What a failed trial counts as.")]
 StrictOption = Annotated[bool, opt("Exit with 3 if nothing can be guaranteed (void).")]
 SamplingOption = Annotated[Sampling | None, opt("How the settings were drawn.")]
