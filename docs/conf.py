@@ -67,15 +67,18 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "bestofk"
+html_logo = html_favicon = "../src/bestofk/web/static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "_ext/scorer.js")
 html_show_sourcelink = False
 html_copy_source = False
 html_show_sphinx = False
 html_baseurl = ""
 html_sidebars = {"index": []}
 html_theme_options = {
-    "logo": {"text": "bestofk"},
+    "logo": {"text": f"bestofk {__version__}", "alt_text": ""},
+    "github_url": "https://github.com/bestofk/bestofk",
     "show_prev_next": True,
     "navigation_with_keys": False,
     "show_toc_level": 2,

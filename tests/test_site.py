@@ -178,3 +178,24 @@ def test_an_option_that_is_not_there_is_found():
     assert unknown_options("bestofk curve a.csv --scor accuracy") == ["--scor"]
     assert unknown_options("bestofk curves a.csv") == ["curves"]
     assert unknown_options("bestofk search --name a -- python x.py --lr {lr}") == []
+
+
+def test_examples_of_the_reference_import_what_they_use(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    import site_examples
+
+    shown = site_examples.with_imports(
+        ["Say it.", "", "    >>> plan(budget=np.int64(20)).n", "    139"]
+    )
+    assert shown[2:4] == ["    >>> import numpy as np", "    >>> from bestofk import plan"]
+    own = [">>> def f(x):", "...     return [y for y in x]", ">>> [f(z) for z in range(3)]"]
+    assert site_examples.with_imports(own) == own
+
+
+def test_a_result_says_which_calls_return_it(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    import site_examples
+
+    assert "bk.compare() <bestofk.compare>" in site_examples.returned_by("Comparison")
+    assert "Band.at() <bestofk.Band.at>" in site_examples.returned_by("curves.band.BandPoint")
+    assert site_examples.returned_by("DataError") == ""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import api_groups
+import site_examples
 from docutils import nodes
 from sphinx.addnodes import desc_annotation, desc_returns, pending_xref
 from sphinx.application import Sphinx
@@ -46,6 +47,7 @@ def page(name: str) -> str:
     short = f"bk.{name}" if name in api_groups.public() else last
     lines = [short, "=" * len(short), "", f".. currentmodule:: {module}", ""]
     if inspect.isclass(api_groups.thing(name)):
+        lines += [site_examples.returned_by(name), ""]
         lines += [f".. autoclass:: {last}", "   :members:", f"   :inherited-members: {FOREIGN}"]
     else:
         lines += [f".. autofunction:: {last}"]
@@ -55,6 +57,13 @@ def page(name: str) -> str:
 def skip(app: Sphinx, what: str, name: str, obj: Any, skipped: bool, options: Any) -> bool | None:
     """Leave out what is there for other parts of bestofk."""
     return True if api_groups.INTERNAL.fullmatch(name) else None
+
+
+def add_imports(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    """Let every example say where its names come from."""
+    lines[:] = site_examples.with_imports(lines)
 
 
 def tidy_signature(
@@ -181,6 +190,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", link_types, priority=900)
     app.connect("builder-inited", one_signature)
     app.connect("autodoc-skip-member", skip)
+    app.connect("autodoc-process-docstring", add_imports, priority=400)  # before numpydoc
     app.connect("autodoc-process-signature", tidy_signature)
     app.connect("missing-reference", resolve)
     app.add_role("name", Name())

@@ -196,6 +196,14 @@ BAD = {
         "state them with `bounds`",
     ),
     "an array": (lambda: bk.pass_curve([[1, 0]]), "`attempts` must be Attempts"),
+    "a file": (
+        lambda: bk.pass_band("results.jsonl"),
+        r"got 'results.jsonl'. Read a file with read_attempts\('results.jsonl'\)",
+    ),
+    "a mapping": (
+        lambda: bk.pass_band({"small": binary([0, 1]), "large": binary([1, 1])}),
+        "must be those of one method; got a mapping with the keys 'small', 'large'. Pick one",
+    ),
     "success among real scores": (
         lambda: bk.pass_curve(binary([0.5, 0], [1], stopped="success")),
         "needs scores at the bounds",

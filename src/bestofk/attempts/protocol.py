@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.text import counted
 from bestofk._base.types import Failed, FloatArray
 from bestofk.attempts.attempts import Attempts
 from bestofk.errors import ArgumentError, DataError, arg
 from bestofk.numeric.attempts import first_positions, late_success_p_value
+from bestofk.scores.search import listing
 
 FALSE_ALARM = 0.01  # of the test for attempts that stopped at a success
 _COPIES = 10  # repeated attempts, none of which differs, that are worth a word
@@ -49,15 +53,23 @@ class Prepared:
         return self.attempts.flat.reshape(self.attempts.n_problems, self.n)
 
 
+def _no_attempts(given: object) -> ArgumentError:
+    """Return what to say of something else than Attempts: a file, a mapping of them, an array."""
+    must, got = "be Attempts", f"an object of type {type(given).__name__}"
+    remedy = "Attempts.of_array() takes a matrix of problems x attempts."
+    if isinstance(given, Mapping):
+        must, got = "be those of one method", f"a mapping with the keys {listing(given)}"
+        remedy = "Pick one."
+    elif isinstance(given, str | os.PathLike):
+        got = arguments.short(given)
+        remedy = f"Read a file with read_attempts({got})."
+    return ArgumentError(argument="attempts", must=must, got=got, remedy=remedy)
+
+
 def prepared(attempts: Attempts, failed: Failed = "raise") -> Prepared:
     """Return the attempts that may be used as k of a fixed number; refuse what may not be."""
     if not isinstance(attempts, Attempts):
-        raise ArgumentError(
-            argument="attempts",
-            must="be Attempts",
-            got=f"an object of type {type(attempts).__name__}",
-            remedy="Attempts.of_array() takes a matrix of problems x attempts.",
-        )
+        raise _no_attempts(attempts)
     if attempts.planned is not None:
         return _planned(attempts, attempts.planned, failed)
     scored = attempts.scored(failed)

@@ -169,7 +169,7 @@ class Comparison(
 
         Examples
         --------
-        >>> from bestofk.comparison.compare import compare
+        >>> from bestofk import compare
         >>> from bestofk.datasets import load_example
         >>> [row["label"] for row in compare(load_example()).ranking(10)]
         ['svm', 'forest']

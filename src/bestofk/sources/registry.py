@@ -103,8 +103,9 @@ def read(
 ) -> Search:
     """Read a search from a file, a database, a folder, a data frame or another tool's object.
 
-    No trial is dropped: one whose score is missing is read as failed.  A source that holds several
-    searches is refused unless `name` picks one; `read_all` reads them all.
+    No trial is dropped: one whose score is missing is read as failed, and what it counts as is said
+    where the scores are used, as in ``tuning_curve(search, failed="worst")``.  A source that holds
+    several searches is refused unless `name` picks one; `read_all` reads them all.
 
     Parameters
     ----------
