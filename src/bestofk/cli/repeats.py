@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -108,6 +108,11 @@ class AnyOptions(EitherOptions):
     label: LabelOfAny = None
     paired: Paired = False
     against: Against = None
+
+    @property
+    def about_repeats(self) -> dict[str, Any]:
+        """What was said about how repeats are looked at."""
+        return {"of": self.of, "unequal": self.unequal, "paired": self.paired}
 
     def of_repeats(self) -> bool:
         """Tell whether these are said to be repeats; options about something else are refused.

@@ -74,9 +74,7 @@ def report(
         seen_as = RepeatsView(
             confidence=confidence,
             statistic=opts.parse_statistic(statistic),
-            of=data.of,
-            unequal=data.unequal,
-            paired=data.paired,
+            **data.about_repeats,
             failed=data.failed,
             budgets=wanted,
         )

@@ -9,7 +9,7 @@ import typer
 
 from bestofk.cli import options as opts
 from bestofk.cli.repeats import AnyOptions
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, needing
 
 if TYPE_CHECKING:
     from bestofk.render.view import View
@@ -116,24 +116,19 @@ def serve(
 
 def _reported(data: AnyOptions, view: View, *, of_repeats: bool) -> ReportShelf[Any, Any]:
     """Return the attempts or the repeats in the files, read again when these change."""
-    from bestofk.errors import MissingPackageError
     from bestofk.render.report.attempts import AttemptsView
     from bestofk.render.report.repeats import RepeatsView
 
-    try:
+    with needing("the page", "starlette and uvicorn", "show"):
         from bestofk.web.pages.attempts import ATTEMPTS
         from bestofk.web.pages.repeats import REPEATS
         from bestofk.web.report_shelf import ReportShelf
-    except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "show") from None
     if of_repeats:
         files = [*data.files, *([data.against] if data.against else [])]
         of = RepeatsView(
             confidence=view.confidence,
             statistic=view.statistic,
-            of=data.of,
-            unequal=data.unequal,
-            paired=data.paired,
+            **data.about_repeats,
             failed=data.failed,
         )
         return ReportShelf(REPEATS, files, data.read_repeats, of)

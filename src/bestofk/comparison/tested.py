@@ -81,11 +81,6 @@ class Tested:
         of_first, of_second = self.test.reaches
         return self.budgets[of_first & of_second]
 
-    @cached_property
-    def is_gapless(self) -> bool:
-        """Whether no whole budget lies between two of its budgets."""
-        return bool((np.diff(self.budgets) <= 1).all())
-
 
 def budgets_to_test(
     samples: Sequence[Scores], statistic: Statistic, alpha: float, budgets: ArrayLike | None

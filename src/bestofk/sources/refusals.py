@@ -6,16 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bestofk._base.redact import redact
-from bestofk.errors import BestofkError, DataError, MissingPackageError, in_python, shortened
-
-
-@contextmanager
-def needing(feature: str, package: str, extra: str) -> Iterator[None]:
-    """Say how to get the package that is imported within, if it is not installed."""
-    try:
-        yield
-    except ImportError:
-        raise MissingPackageError(feature, package, extra) from None
+from bestofk.errors import BestofkError, DataError, in_python, shortened
 
 
 def reason(error: Exception, address: str = "") -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bestofk.errors import DataError
+from bestofk.errors import DataError, needing
 from bestofk.sources.files import frames
 from bestofk.sources.files.opening import (
     MOST_RATIO,
@@ -19,7 +19,7 @@ from bestofk.sources.files.opening import (
 )
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 
 NAME = "Parquet file (.parquet)"
 SUFFIXES = (".parquet", ".pq")
