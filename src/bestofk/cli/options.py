@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_BUDGETS = 10**6
 DEFAULT_BAND: BandKind = "ld-highest-density"
+_AS_SAID = ("score", "by", "cost", "test", "trial", "take", "direction", "sampling", "grid")
 
 
 Format: TypeAlias = Literal["table", "json", "csv"]
@@ -158,19 +159,9 @@ class DataOptions:
 
     def read_options(self) -> dict[str, Any]:
         """Return the options as `read` takes them."""
-        return {
-            "score": self.score,
-            "by": self.by,
-            "cost": self.cost,
-            "test": self.test,
-            "params": None if self.params is None else self.params.split(","),
-            "trial": self.trial,
-            "take": self.take,
-            "direction": self.direction,
-            "bounds": parse_bounds(self.bounds),
-            "sampling": self.sampling,
-            "grid": self.grid,
-        }
+        params = None if self.params is None else self.params.split(",")
+        said = {name: getattr(self, name) for name in _AS_SAID}
+        return {**said, "params": params, "bounds": parse_bounds(self.bounds)}
 
     def refuse_twice(self) -> None:
         """Refuse a file that came more than once."""
@@ -292,6 +283,18 @@ def parse_by_method(name: str, text: str | None) -> float | dict[str, float] | N
     raise ArgumentError(
         argument=name, must="be a number, or METHOD=NUMBER,METHOD=NUMBER", got=repr(text)
     )
+
+
+def how(
+    confidence: float, statistic: str, band: BandKind | None, simultaneous: Simultaneous | None
+) -> dict[str, Any]:
+    """Return what bands are made with, as the verbs of the library take it."""
+    return {
+        "confidence": confidence,
+        "statistic": parse_statistic(statistic),
+        "band": band or DEFAULT_BAND,
+        "simultaneous": simultaneous,
+    }
 
 
 def parse_statistic(text: str) -> str | float:

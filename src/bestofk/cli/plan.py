@@ -40,15 +40,8 @@ def plan(
     from bestofk.planning import plan
 
     output.check_figure(plot)
-    found = plan.plan(
-        budget=budget,
-        trials=trials,
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        direction=direction,
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
-    )
+    how = opts.how(confidence, statistic, band, simultaneous)
+    found = plan.plan(budget=budget, trials=trials, direction=direction, **how)
     output.show([found], format, every=True)
     output.save([found], plot)
 
@@ -93,10 +86,7 @@ def power(
         budget=budget,
         trials=trials,
         wanted=wanted,
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
+        **opts.how(confidence, statistic, band, simultaneous),
         n_resamples=resamples,
         rng=seed,
     )

@@ -94,14 +94,8 @@ def report(
         page = attempts_page(data.read_attempts(), seen, sources=sources, **told)
         _tell(write.write_page(page, path, standalone), path, strict=data.strict)
         return
-    view = View(
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
-        estimator=estimator,
-        failed=data.failed,
-    )
+    how = opts.how(confidence, statistic, band, simultaneous)
+    view = View(**how, estimator=estimator, failed=data.failed)
     page = report_page(
         data.records(),
         view,

@@ -65,14 +65,8 @@ def serve(
     from bestofk.web.pages.index import record_validity
     from bestofk.web.shelf import Shelf
 
-    view = View(
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        estimator=estimator,
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
-        failed=data.failed,
-    )
+    how = opts.how(confidence, statistic, band, simultaneous)
+    view = View(**how, estimator=estimator, failed=data.failed)
     if store is not None:
         data = replace(data, files=[*(data.files or []), store])
     if not data.files:

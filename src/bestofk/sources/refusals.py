@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -40,3 +41,10 @@ def in_one_sentence(shown: str) -> Iterator[None]:
         why = reason(error, shown)
         what = f"{type(error).__name__}: {why}" if why else type(error).__name__
         raise DataError(shortened(f"{shown}: cannot be read: {what}")) from error
+
+
+def shown(x: object) -> str:
+    """Return what `x` is called in a message."""
+    if isinstance(x, str | os.PathLike):
+        return redact(os.fsdecode(x))[:200]
+    return f"an object of type {type(x).__name__}"
