@@ -56,12 +56,8 @@ class AttemptOptions:
     @property
     def made(self) -> dict[str, Any]:
         """What `Attempts` is made with, beside its columns."""
-        told: dict[str, Any] = {
-            "stopped": self.stopped,
-            "planned": self.attempts,
-            "direction": self.direction,
-            "bounds": self.bounds,
-        }
+        told = {name: getattr(self, name) for name in ("stopped", "direction", "bounds")}
+        told["planned"] = self.attempts
         return {name: value for name, value in told.items() if value is not None}
 
 
