@@ -14,14 +14,13 @@ from bestofk.errors import ArgumentError
 if TYPE_CHECKING:
     from bestofk.attempts.attempts import Attempts
 
-Confidence = Annotated[float, opts.opt("Confidence level of the band.")]
 Trials = Annotated[int | None, opts.opt("How many trials there are.")]
 
 
 def plan(
     budget: Annotated[float | None, opts.opt("Bound the curve up to this budget.")] = None,
     trials: Trials = None,
-    confidence: Confidence = 0.95,
+    confidence: Annotated[float, opts.opt("Confidence level of the band.")] = 0.95,
     statistic: opts.StatisticOption = "median",
     direction: opts.DirectionOption = "maximize",
     band: opts.BandOption = None,

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file: .html, .md or .tex.", show_default=True)
 ]
-Title = Annotated[str | None, opts.opt("The heading.")]
 
 
 @opts.takes_data
@@ -36,7 +35,7 @@ def report(
     unit_costs: UnitCosts = None,
     cost_limit: CostLimit = None,
     output: Output = Path("report.html"),
-    title: Title = None,
+    title: Annotated[str | None, opts.opt("The heading.")] = None,
     standalone: Annotated[
         bool, opts.opt("A .tex file that is a document of its own, not a part to \\input.")
     ] = False,

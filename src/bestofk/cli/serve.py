@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from bestofk.web.report_shelf import ReportShelf
     from bestofk.web.shelf import Shelf
 
-Confidence = Annotated[float, opts.opt("Confidence level that the slider starts at.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
 Host = Annotated[
     str, opts.opt("The address to listen on; any but the default can be reached by others.")
@@ -40,7 +39,7 @@ def serve(
     data: ServedOptions,
     statistic: opts.StatisticOption = "median",
     estimator: opts.EstimatorOption = None,
-    confidence: Confidence = 0.95,
+    confidence: Annotated[float, opts.opt("Confidence level that the slider starts at.")] = 0.95,
     band: opts.BandOption = None,
     simultaneous: opts.WholeOrReal = None,
     port: Port = 8765,
@@ -71,7 +70,7 @@ def serve(
         data = replace(data, files=[*(data.files or []), store])
     if not data.files:
         raise ArgumentError("serve needs a file, a folder or a store; name one.")
-    data.refuse_twice()
+    opts.refuse_twice(data.files)
     shelf: Shelf | ReportShelf[Any, Any]
     of_repeats = data.of_repeats()
     if of_repeats:

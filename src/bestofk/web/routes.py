@@ -187,18 +187,12 @@ class Routes:
         version = self.shelf.refresh()
 
         def make() -> bytes:
-            return render(
-                name,
-                "html",
-                page=PAGES[name].build(self.shelf, words),
-                kind=name,
-                view=words.view,
-                names=list(self.shelf.records()),
-                questions=ABOUT_TWO if name == "compare" else QUESTIONS,
-                opened=words.opened,
-                budget=words.budget,
-                param=words.param,
-            ).encode()
+            text = render(
+                name, "html", page=PAGES[name].build(self.shelf, words), kind=name, view=words.view,
+                names=list(self.shelf.records()), opened=words.opened, budget=words.budget,
+                param=words.param, questions=ABOUT_TWO if name == "compare" else QUESTIONS,
+            )  # fmt: skip
+            return text.encode()
 
         return Response(self._kept.get(("html", name, version, words), make), media_type=HTML)
 
