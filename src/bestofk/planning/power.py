@@ -28,9 +28,18 @@ from bestofk._base.types import (
 from bestofk.curves.budget_band import checked_simultaneous, chosen_simultaneous
 from bestofk.curves.needed import MOST_TRIALS, TrialsNeeded
 from bestofk.errors import ArgumentError, arg, marked
-from bestofk.planning import simulate
 from bestofk.planning.figure import numbers_around, power_chart
 from bestofk.planning.remarks import caveats_of
+from bestofk.planning.simulate import (
+    Believed,
+    Distribution,
+    Setting,
+    fewest_trials,
+    guess_of,
+    mean_can_be_told,
+    refuse_many,
+    simulated_chances,
+)
 from bestofk.planning.spread import (
     Range,
     chances_with,
@@ -52,7 +61,7 @@ class Power(
     Drawn,
     facts="label n=trials budget statistic direction confidence band simultaneous wanted "
     "trials_low trials_high pilots n_resamples error verdict",
-    columns="certified=_outcomes probability=_chances low=_ranges.low high=_ranges.high",
+    columns="certified=_outcomes probability=_chances low=_lows high=_highs",
     claims="trials_low trials_high low high",
 ):
     """How likely a comparison of n trials each is to certify a difference at a budget.
@@ -89,7 +98,7 @@ class Power(
 
     schema: ClassVar[int] = 3
 
-    believed: simulate.Believed
+    believed: Believed
     first: str
     second: str
     trials: int
@@ -192,8 +201,12 @@ class Power(
         return np.array([self.first_wins, self.second_wins, neither])
 
     @property
-    def _ranges(self) -> tuple[Range, ...]:
-        return self.first_range, self.second_range, self.neither_range
+    def _lows(self) -> FloatArray:
+        return np.array([r.low for r in (self.first_range, self.second_range, self.neither_range)])
+
+    @property
+    def _highs(self) -> FloatArray:
+        return np.array([r.high for r in (self.first_range, self.second_range, self.neither_range)])
 
 
 def _percent(chance: float) -> str:
@@ -222,8 +235,8 @@ def _estimated(chance: float) -> str:
 
 
 def power(
-    first: ArrayLike | Scores | Search | simulate.Distribution,
-    second: ArrayLike | Scores | Search | simulate.Distribution,
+    first: ArrayLike | Scores | Search | Distribution,
+    second: ArrayLike | Scores | Search | Distribution,
     *,
     budget: float,
     trials: int | None = None,
@@ -306,35 +319,32 @@ def power(
     count = arguments.whole("n_resamples", n_resamples, least=2)
     way = _direction(direction, first, second)
     options = {"direction": way, "bounds": bounds, "failed": failed}
-    sides = (
-        simulate.guess_of(first, "first", options),
-        simulate.guess_of(second, "second", options),
-    )
+    sides = (guess_of(first, "first", options), guess_of(second, "second", options))
     turned = sides[0].key < sides[1].key  # the two in one order, so that theirs does not matter
     ordered = sides[::-1] if turned else sides
     share = 1 - (1 - level) / 2  # of the confidence: one band each
 
     def chances(n: int) -> tuple[float, float]:
-        setting = simulate.Setting(n, k, share, name, how, count, chosen)
-        return simulate.simulated_chances(ordered, setting, make_rng(rng))
+        setting = Setting(n, k, share, name, how, count, chosen)
+        return simulated_chances(ordered, setting, make_rng(rng))
 
     wanted = _WANTED if trials is None and wanted is None else wanted
     goal = None if wanted is None else arguments.probability("wanted", wanted)
     if goal is None:
-        n = simulate.refuse_many(arguments.whole("trials", trials), name)
+        n = refuse_many(arguments.whole("trials", trials), name)
     else:
         if isinstance(rng, np.random.Generator):
             raise ArgumentError(
                 f"with {arg('wanted')}, {arg('rng')} must be a number or a SeedSequence."
             )
-        if name == "mean" and not simulate.mean_can_be_told(sides):
+        if name == "mean" and not mean_can_be_told(sides):
             raise ArgumentError(
                 "no number of trials certifies a difference of means without bounds on the scores. "
                 f"Pass {marked('bounds=(low, high)', '--bounds LOW,HIGH', 'bounds')}."
             )
-        n = simulate.fewest_trials(chances, goal) or MOST_TRIALS
+        n = fewest_trials(chances, goal) or MOST_TRIALS
     wins = chances(n)
-    setting = simulate.Setting(n, k, share, name, how, count, chosen)
+    setting = Setting(n, k, share, name, how, count, chosen)
     pilots = (sides[0].pilot.size, sides[1].pilot.size)
     fewest = fewest_scores(setting, sides)
     small = [
@@ -354,7 +364,7 @@ def power(
     if turned:
         wins, spread = wins[::-1], spread._replace(first=spread.second, second=spread.first)
     return Power(
-        believed=simulate.Believed(
+        believed=Believed(
             ordered, setting, rng if isinstance(rng, int) else 0, turned, any(pilots) and not small
         ),
         first=sides[0].label,
