@@ -8,7 +8,8 @@ tells how to call bestofk is `advice`: a report leaves it out, whose reader cann
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 # Private-use characters enclose the three wordings of an argument; no text of a user has them.
@@ -244,6 +245,15 @@ class MissingPackageError(BestofkError, ImportError):
 
     def __init__(self, feature: str, package: str, extra: str, *, also: str = "") -> None:
         super().__init__(f'{feature} needs {package}: pip install "bestofk[{extra}]"{also}')
+
+
+@contextmanager
+def needing(feature: str, package: str, extra: str) -> Iterator[None]:
+    """Say how to get the package that is imported within, if it is not installed."""
+    try:
+        yield
+    except ImportError:
+        raise MissingPackageError(feature, package, extra) from None
 
 
 class UnsupportedPlatformError(BestofkError):

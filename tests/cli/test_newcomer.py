@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,3 +203,18 @@ def test_generated_pages_need_the_reproduction(monkeypatch):
     with pytest.raises(SystemExit, match=r"needs the commands .* --editable ./reproduction"):
         make_docs.cli_page()
     sys.modules.pop("make_docs")
+
+
+def test_costs_that_are_read_but_not_compared_are_said(invoke, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{m},{0.5 + i / 40},{i + 1}" for m in ("a", "b") for i in range(12)]
+    Path("runs.csv").write_text("m,acc,s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    line = "compare runs.csv --score acc --by m --cost s --sampling iid"
+    note = "note: at equal trials; --axis cost compares at equal cost (--cost)"
+    assert note in invoke(line)[2]
+    assert note not in invoke(f"{line} --axis cost")[2]
+
+
+def test_importance_of_several_methods_says_to_pick_one():
+    with pytest.raises(bk.BestofkError, match=r"hyperparameters; got dict\. Pick one of them\."):
+        bk.importance(bk.datasets.load_example())

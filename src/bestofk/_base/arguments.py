@@ -114,17 +114,18 @@ def vector(name: str, value: ArrayLike, *, nan: bool = False, way_out: str = "")
     `way_out` ends the message about a NaN.
     """
     array = numeric(name, value)
-    if array.ndim != 1:
-        raise DataError(
-            argument=name,
-            must="be one-dimensional, one number per trial",
-            got=f"an array of shape {array.shape}",
-        )
+    refuse_shape(name, array, 1, "be one-dimensional, one number per trial")
     if array.size == 0:
         raise DataError(f"{arg(name)} must hold at least one number; it is empty.")
     if not nan:
         refuse_nan(name, array, way_out)
     return array
+
+
+def refuse_shape(name: str, array: NDArray[Any], ndim: int, must: str) -> None:
+    """Raise unless an array has so many dimensions."""
+    if array.ndim != ndim:
+        raise DataError(argument=name, must=must, got=f"an array of shape {array.shape}")
 
 
 def refuse_nan(name: str, array: FloatArray, way_out: str = "") -> None:
@@ -308,15 +309,13 @@ def refuse_outside(
         )
 
 
-def refuse_costs(costs: FloatArray) -> None:
+def refuse_costs(costs: FloatArray, where: Callable[[int], str] = "position {}".format) -> None:
     """Raise unless every cost is finite and not negative."""
     bad = np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))
     if bad.size:
-        raise DataError(
-            argument="costs",
-            must="be finite and not negative",
-            got=f"{costs[bad[0]]:g} at position {bad[0]}",
-        )
+        i = int(bad[0])
+        got = f"{costs[i]:g} at {where(i)}"
+        raise DataError(argument="costs", must="be finite and not negative", got=got)
 
 
 def refuse_weights(weights: FloatArray) -> None:

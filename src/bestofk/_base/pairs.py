@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk._base import arguments
 from bestofk._base.chart.data import Ribbon
 from bestofk._base.text import format_number, landmarks
 from bestofk._base.types import FloatArray
@@ -69,6 +71,18 @@ class OfPairs(Generic[P]):
         shown = landmarks(budgets)
         return np.concatenate([shown + i * budgets.size for i in range(len(self.pairs))])
 
+    def _joined(self, name: str) -> Any:
+        """Return what the pairs have at each budget, one after the other; None if they have none.
+
+        A single word of a pair stands at each of its budgets.
+        """
+        parts = [getattr(pair, name) for pair in self.pairs]
+        if parts[0] is None:
+            return None
+        if isinstance(parts[0], str):
+            parts = [np.full(self.pairs[0].budgets.size, part, dtype=object) for part in parts]
+        return arguments.fixed(np.concatenate(parts))
+
     def _ribbon(self, what: str) -> Ribbon | None:
         """Return who is certified to be ahead where; none of more than one pair."""
         if len(self.pairs) > 1:
@@ -98,3 +112,20 @@ def place_of(budget: float, budgets: FloatArray, what: str, most: int) -> int:
             f"Pass it in {arg('budgets')}."
         )
     return int(where[0])
+
+
+def with_labels(methods: Any, kind: type) -> list[tuple[str, Any]]:
+    """Return methods with their labels: a mapping, one after the other, or a single one."""
+    if isinstance(methods, Mapping):
+        return [(str(label), method) for label, method in methods.items()]
+    several = [methods] if isinstance(methods, kind) else methods
+    return [(getattr(method, "label", ""), method) for method in several]
+
+
+def refuse_same(labels: Sequence[str], what: str) -> None:
+    """Refuse methods that share a label."""
+    if len(set(labels)) < len(labels):
+        raise ArgumentError(
+            f"methods must have different labels; got {', '.join(map(repr, labels))}. Pass a "
+            f"mapping of names to {what}."
+        )

@@ -170,12 +170,8 @@ class Attempts(InNotebook):
         array([2, 2])
         """
         matrix = np.asarray(columns.numbers("scores", scores))
-        if matrix.ndim != 2:
-            raise DataError(
-                argument="scores",
-                must="be a matrix, one row per problem and one column per attempt",
-                got=f"an array of shape {matrix.shape}",
-            )
+        must = "be a matrix, one row per problem and one column per attempt"
+        arguments.refuse_shape("scores", matrix, 2, must)
         names = range(matrix.shape[0]) if problems is None else problems
         return cls(problems=names, scores=tuple(matrix), **options)
 

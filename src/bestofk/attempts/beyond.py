@@ -19,7 +19,7 @@ from bestofk.attempts.attempts import Attempts
 from bestofk.attempts.count_band import CountBand, count_cdf, narrower_band
 from bestofk.attempts.curve import AboutAttempts
 from bestofk.attempts.protocol import Prepared, prepared
-from bestofk.attempts.values import Pick, success_counts
+from bestofk.attempts.values import Pick, success_counts, whole_budgets
 from bestofk.attempts.words import Scope
 from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric.mixtures import mixture_bounds
@@ -172,13 +172,7 @@ follows from the band for the numbers of successes without a model of the proble
             "bounds beyond the number of attempts need scores at the bounds (0 or 1) and as many "
             "attempts at each problem."
         )
-    k = arguments.budgets(budgets)
-    fractions = k[k != np.floor(k)]
-    if fractions.size:
-        raise ArgumentError(
-            argument="budgets", must="be whole numbers of attempts", got=f"{fractions[0]:.15g}"
-        )
-    k = np.unique(k)
+    k = np.unique(whole_budgets(budgets))
     if k.size > _MOST_BUDGETS:
         raise ArgumentError(
             argument="budgets",

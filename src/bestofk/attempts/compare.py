@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat, weakest
+from bestofk._base.pairs import refuse_same, with_labels
 from bestofk._base.rng import Rng, make_rng
 from bestofk._base.text import counted
 from bestofk._base.types import Failed, FloatArray
@@ -193,11 +194,7 @@ def _shown_at(ready: Prepared, pick: Pick, budgets: FloatArray) -> FloatArray | 
 
 def _named(methods: Any) -> list[Attempts]:
     """Return two or more sets of attempts with different labels."""
-    if isinstance(methods, Mapping):
-        given = [(str(label), attempts) for label, attempts in methods.items()]
-    else:
-        several = [methods] if isinstance(methods, Attempts) else methods
-        given = [(getattr(a, "label", ""), a) for a in several]
+    given = with_labels(methods, Attempts)
     for _, attempts in given:
         if not isinstance(attempts, Attempts):
             raise ArgumentError(
@@ -209,12 +206,7 @@ def _named(methods: Any) -> list[Attempts]:
             "Name the column that tells them apart (--by), or pass a second file.",
         )
         raise ArgumentError(f"a comparison needs two or more methods; got {len(given)}. {way}")
-    labels = [label for label, _ in given]
-    if len(set(labels)) < len(labels):
-        raise ArgumentError(
-            f"methods must have different labels; got {', '.join(map(repr, labels))}. "
-            "Pass a mapping of names to Attempts."
-        )
+    refuse_same([label for label, _ in given], "Attempts")
     return [replace(attempts, label=label) for label, attempts in given]
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.chart.data import Area, Chart, Series
 from bestofk._base.pairs import OfPairs
@@ -140,19 +139,7 @@ class AttemptsComparison(
     @cached_property
     def rows(self) -> Rows:
         """The table: the first pair at every k, then the next."""
-
-        def joined(name: str) -> NDArray[Any]:
-            return arguments.fixed(np.concatenate([getattr(pair, name) for pair in self.pairs]))
-
-        names = {
-            side: np.repeat(
-                np.array([getattr(pair, side) for pair in self.pairs], dtype=object),
-                self.budgets.size,
-            )
-            for side in ("first", "second")
-        }
-        found = {f.name: joined(f.name) for f in fields(Rows) if f.name not in names}
-        return Rows(**found, **{side: arguments.fixed(n) for side, n in names.items()})
+        return Rows(**{f.name: self._joined(f.name) for f in fields(Rows)})
 
     def chart(self) -> Chart:
         """Return each model's curve with its own band; the ribbon says who is certified ahead.

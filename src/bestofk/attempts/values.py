@@ -43,14 +43,20 @@ def checked_pick(pick: object, ready: Prepared) -> Pick:
     return chosen
 
 
-def checked_budgets(budgets: ArrayLike, ready: Prepared) -> FloatArray:
-    """Return the k, whole numbers at which every problem has enough attempts."""
+def whole_budgets(budgets: ArrayLike) -> FloatArray:
+    """Return the k, whole numbers of attempts."""
     wanted = arguments.budgets(budgets)
     fraction = wanted[wanted != np.floor(wanted)]
     if fraction.size:
         raise ArgumentError(
             argument="budgets", must="be whole numbers of attempts", got=f"{fraction[0]:.15g}"
         )
+    return wanted
+
+
+def checked_budgets(budgets: ArrayLike, ready: Prepared) -> FloatArray:
+    """Return the k, whole numbers at which every problem has enough attempts."""
+    wanted = whole_budgets(budgets)
     most = float(wanted.max())
     if most > ready.n:
         sizes = ready.sizes.astype(np.float64)

@@ -91,13 +91,7 @@ def compare(
             raise ArgumentError("--evidence is about searches; these are repeats of them.")
         methods: Any = data.read_repeats()  # of two kinds
         found = compare.compare(
-            methods,
-            of=data.of,
-            unequal=data.unequal,
-            paired=data.paired,
-            simultaneous=simultaneous,
-            **about_both,
-            **about_search,
+            methods, **data.about_repeats, simultaneous=simultaneous, **about_both, **about_search
         )
     elif data.of_attempts():
         if evidence:
@@ -114,6 +108,8 @@ def compare(
     else:
         if data.test is not None:
             output.remark("note: the comparison is of the scores; --test is only read")
+        if data.cost is not None and axis == "trials":
+            output.remark("note: at equal trials; --axis cost compares at equal cost (--cost)")
         found = compare.compare(
             data.searches(), simultaneous=simultaneous, **about_both, **about_search
         )

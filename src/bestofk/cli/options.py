@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_BUDGETS = 10**6
 DEFAULT_BAND: BandKind = "ld-highest-density"
+_AS_SAID = ("score", "by", "cost", "test", "trial", "take", "direction", "sampling", "grid")
 
 
 Format: TypeAlias = Literal["table", "json", "csv"]
@@ -49,13 +50,7 @@ Files = Annotated[
         help="CSV, JSON lines, Parquet; Optuna, MLflow, Ray, W&B, Hydra: file, folder or database.",
     ),
 ]
-Score = Annotated[str | None, opt("Column or metric with the scores.")]
-By = Annotated[str | None, opt("Column that names the method; or study, experiment.")]
 Cost = Annotated[str | None, opt("Column with the cost of a trial.")]
-Test = Annotated[str | None, opt("Column with test scores: adds the test curve.")]
-Params = Annotated[str | None, opt("Columns with hyperparameters: lr,dropout.")]
-TrialOption = Annotated[str | None, opt("Column that names the trial, if it has several rows.")]
-TakeOption = Annotated[Take | None, opt("Which row of a trial counts.")]
 DirectionOption = Annotated[Direction, opt("Whether larger or smaller is better.")]
 SearchDirection = Annotated[
     Direction | None, opt("Whether larger or smaller is better. Default: larger, if not a loss.")
@@ -66,10 +61,8 @@ DataDirection = Annotated[
 BoundsOption = Annotated[
     str | None, opt('Lowest and highest possible score: 0,1. One alone: "0," or ",1".')
 ]
-FailedOption = Annotated[Failed, opt("What a failed trial counts as.")]
 StrictOption = Annotated[bool, opt("Exit with 3 if nothing can be guaranteed (void).")]
 SamplingOption = Annotated[Sampling | None, opt("How the settings were drawn.")]
-GridOption = Annotated[int | None, opt("Size of the grid they were drawn from, none twice.")]
 StatisticOption = Annotated[str, opt("median, mean, or a quantile such as 0.9.")]
 EstimatorOption = Annotated[Estimator | None, opt("Estimator of the mean. Default: v.")]
 BandConfidence = Annotated[float | None, opt("Add a band with this simultaneous confidence: 0.95.")]
@@ -122,18 +115,18 @@ class DataOptions:
     """The files and what was said about them; `takes_data` gives a command these options."""
 
     files: Files
-    score: Score = None
-    by: By = None
+    score: Annotated[str | None, opt("Column or metric with the scores.")] = None
+    by: Annotated[str | None, opt("Column that names the method; or study, experiment.")] = None
     cost: Cost = None
-    test: Test = None
-    params: Params = None
-    trial: TrialOption = None
-    take: TakeOption = None
+    test: Annotated[str | None, opt("Column with test scores: adds the test curve.")] = None
+    params: Annotated[str | None, opt("Columns with hyperparameters: lr,dropout.")] = None
+    trial: Annotated[str | None, opt("Column that names the trial, if it has several rows.")] = None
+    take: Annotated[Take | None, opt("Which row of a trial counts.")] = None
     direction: DataDirection = None
     bounds: BoundsOption = None
-    failed: FailedOption = "raise"
+    failed: Annotated[Failed, opt("What a failed trial counts as.")] = "raise"
     sampling: SamplingOption = None
-    grid: GridOption = None
+    grid: Annotated[int | None, opt("Size of the grid they were drawn from, none twice.")] = None
     strict: StrictOption = False
 
     def searches(self) -> dict[str, Search]:
@@ -141,7 +134,7 @@ class DataOptions:
         from bestofk._base.redact import redact
         from bestofk.sources.registry import read_all
 
-        self.refuse_twice()
+        refuse_twice(self.files)
         found: dict[str, Search] = {}
         for file in self.files:
             for label, search in read_all(file, **self.read_options()).items():
@@ -154,29 +147,15 @@ class DataOptions:
         from bestofk.render.library import records_in
         from bestofk.render.record import distinct
 
-        self.refuse_twice()
+        refuse_twice(self.files)
         options = self.read_options()
         return distinct(r for file in self.files for r in records_in(file, **options))
 
     def read_options(self) -> dict[str, Any]:
         """Return the options as `read` takes them."""
-        return {
-            "score": self.score,
-            "by": self.by,
-            "cost": self.cost,
-            "test": self.test,
-            "params": None if self.params is None else self.params.split(","),
-            "trial": self.trial,
-            "take": self.take,
-            "direction": self.direction,
-            "bounds": parse_bounds(self.bounds),
-            "sampling": self.sampling,
-            "grid": self.grid,
-        }
-
-    def refuse_twice(self) -> None:
-        """Refuse a file that came more than once."""
-        refuse_twice(self.files)
+        params = None if self.params is None else self.params.split(",")
+        said = {name: getattr(self, name) for name in _AS_SAID}
+        return {**said, "params": params, "bounds": parse_bounds(self.bounds)}
 
     def scores(self) -> dict[str, Scores]:
         """Read the files and say what a failed trial counts as."""
@@ -294,6 +273,18 @@ def parse_by_method(name: str, text: str | None) -> float | dict[str, float] | N
     raise ArgumentError(
         argument=name, must="be a number, or METHOD=NUMBER,METHOD=NUMBER", got=repr(text)
     )
+
+
+def how(
+    confidence: float, statistic: str, band: BandKind | None, simultaneous: Simultaneous | None
+) -> dict[str, Any]:
+    """Return what bands are made with, as the verbs of the library take it."""
+    return {
+        "confidence": confidence,
+        "statistic": parse_statistic(statistic),
+        "band": band or DEFAULT_BAND,
+        "simultaneous": simultaneous,
+    }
 
 
 def parse_statistic(text: str) -> str | float:

@@ -33,7 +33,6 @@ By = Annotated[str | None, opt("Column that names the method, e.g. model.")]
 Attempt = Annotated[str | None, opt("Column with the number of the attempt.")]
 Reward = Annotated[str | None, opt("Column with what picks an attempt (--pick reward).")]
 Answer = Annotated[str | None, opt("Column with the answer given (--pick majority).")]
-Cost = Annotated[str | None, opt("Column with the cost of an attempt.")]
 Cluster = Annotated[str | None, opt("Column with the group of a problem, e.g. its repository.")]
 N = Annotated[str | None, opt("Of counts: column with the number of attempts.", "--n")]
 Correct = Annotated[str | None, opt("Of counts: column with how many were correct.")]
@@ -44,12 +43,10 @@ StoppedOption = Annotated[
 Planned = Annotated[int | None, opt("Attempts planned for each problem; the first so many count.")]
 DirectionOption = Annotated[Direction | None, opt("Whether larger or smaller scores are better.")]
 FailedOption = Annotated[Failed, opt("What an attempt without a score counts as.")]
-PickOption = Annotated[Pick, opt("Which of k attempts counts.")]
 ScopeOption = Annotated[Scope, opt("Such problems, of which these are a sample; or only these.")]
 BandOption = Annotated[
     AskedBand | None, opt("How the band is made. Default: the exact one where there is one.")
 ]
-Confidence = Annotated[float, opt("Confidence level of the band.")]
 Budgets = Annotated[str | None, opt("The k: 1,10,100 or 1:50.", "--budgets", "--k")]
 
 
@@ -57,7 +54,6 @@ ProblemOfEither = Annotated[
     str | None,
     opt("Column that tells the problems apart: compares attempts, paired by problem (see passk)."),
 ]
-PickOfEither = Annotated[Pick, opt("Of attempts: which of k counts.")]
 Unpaired = Annotated[
     bool, opt("Of attempts: the methods tried other problems, two samples.", "--unpaired")
 ]
@@ -89,7 +85,7 @@ class AttemptOptions(_Opens):
     attempt: Attempt = None
     reward: Reward = None
     answer: Answer = None
-    cost: Cost = None
+    cost: Annotated[str | None, opt("Column with the cost of an attempt.")] = None
     cluster: Cluster = None
     n: N = None
     correct: Correct = None
@@ -118,7 +114,7 @@ class EitherOptions(opts.DataOptions, _Opens):
     n: N = None
     correct: Correct = None
     partial: Partial = None
-    pick: PickOfEither = "best"
+    pick: Annotated[Pick, opt("Of attempts: which of k counts.")] = "best"
     unpaired: Unpaired = False
     stopped: StoppedOption = None
     attempts: Planned = None
@@ -164,10 +160,10 @@ def _read(told: AttemptOptions | EitherOptions) -> dict[str, Attempts]:
 @opts.takes_data
 def passk(
     data: AttemptOptions,
-    pick: PickOption = "best",
+    pick: Annotated[Pick, opt("Which of k attempts counts.")] = "best",
     scope: ScopeOption = "population",
     budgets: Budgets = None,
-    confidence: Confidence = 0.95,
+    confidence: Annotated[float, opt("Confidence level of the band.")] = 0.95,
     band: BandOption = None,
     seed: opts.Seed = 0,
     format: opts.FormatOption = "table",

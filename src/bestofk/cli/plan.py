@@ -14,14 +14,13 @@ from bestofk.errors import ArgumentError
 if TYPE_CHECKING:
     from bestofk.attempts.attempts import Attempts
 
-Confidence = Annotated[float, opts.opt("Confidence level of the band.")]
 Trials = Annotated[int | None, opts.opt("How many trials there are.")]
 
 
 def plan(
     budget: Annotated[float | None, opts.opt("Bound the curve up to this budget.")] = None,
     trials: Trials = None,
-    confidence: Confidence = 0.95,
+    confidence: Annotated[float, opts.opt("Confidence level of the band.")] = 0.95,
     statistic: opts.StatisticOption = "median",
     direction: opts.DirectionOption = "maximize",
     band: opts.BandOption = None,
@@ -40,15 +39,8 @@ def plan(
     from bestofk.planning import plan
 
     output.check_figure(plot)
-    found = plan.plan(
-        budget=budget,
-        trials=trials,
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        direction=direction,
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
-    )
+    how = opts.how(confidence, statistic, band, simultaneous)
+    found = plan.plan(budget=budget, trials=trials, direction=direction, **how)
     output.show([found], format, every=True)
     output.save([found], plot)
 
@@ -93,10 +85,7 @@ def power(
         budget=budget,
         trials=trials,
         wanted=wanted,
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
+        **opts.how(confidence, statistic, band, simultaneous),
         n_resamples=resamples,
         rng=seed,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -34,16 +34,11 @@ By = Annotated[
 RepeatOption = Annotated[
     str | None, opt("Column that tells the repeats apart, e.g. seed; else study, sweep or file.")
 ]
-Step = Annotated[str | None, opt("Column with the number of the trial in its repeat.")]
 SeedColumn = Annotated[
     str | None, opt("Column with the seed of a repeat; or name: the number in its name.")
 ]
-Test = Annotated[str | None, opt("Column with test scores (see --of test).")]
-Planned = Annotated[int | None, opt("Trials planned for every repeat.")]
-Label = Annotated[str | None, opt("Name of the method: all searches are its repeats.")]
 Statistic = Annotated[str, opt("What is said about such searches: median, mean or a quantile.")]
 Confidence = Annotated[float, opt("Confidence level of all listed budgets together.")]
-Budgets = Annotated[str | None, opt("Listed budgets, chosen before looking: 4,16,64.")]
 AxisOption = Annotated[Axis, opt("What a budget counts: trials, or their cost (needs --cost).")]
 OfOption = Annotated[OfRepeats, opt("The best score, or the test score of the trial that has it.")]
 UnequalOption = Annotated[
@@ -55,12 +50,7 @@ RepeatOfAny = Annotated[
     str | None,
     opt("What tells repeats apart (a column, study, sweep, file): compares them (see repeats)."),
 ]
-StepOfAny = Annotated[str | None, opt("Of repeats: column with the number of the trial.")]
-SeedOfAny = Annotated[str | None, opt("Of repeats: column with the seed.")]
-PlannedOfAny = Annotated[int | None, opt("Of repeats: trials planned for each.")]
-OfAny = Annotated[OfRepeats, opt("Of repeats: the best score, or its test score.")]
 UnequalOfAny = Annotated[Unequal, opt("Of repeats of unequal length: what all reached, or more.")]
-LabelOfAny = Annotated[str | None, opt("Of repeats: all files are those of this method.")]
 Paired = Annotated[bool, opt("Of repeats: compare those of the same seed, one by one.", "--paired")]
 Against = Annotated[
     str | None, opt("Of repeats: a file with one random search to compare them with.")
@@ -79,12 +69,12 @@ class RepeatOptions:
     score: Score = None
     by: By = None
     repeat: RepeatOption = None
-    step: Step = None
+    step: Annotated[str | None, opt("Column with the number of the trial in its repeat.")] = None
     seed: SeedColumn = None
     cost: opts.Cost = None
-    test: Test = None
-    planned: Planned = None
-    label: Label = None
+    test: Annotated[str | None, opt("Column with test scores (see --of test).")] = None
+    planned: Annotated[int | None, opt("Trials planned for every repeat.")] = None
+    label: Annotated[str | None, opt("Name of the method: all searches are its repeats.")] = None
     direction: opts.DataDirection = None
     bounds: opts.BoundsOption = None
     sampling: opts.SamplingOption = None
@@ -100,14 +90,19 @@ class AnyOptions(EitherOptions):
     """Files of searches, of repeats of these, or of attempts, and what was said about them."""
 
     repeat: RepeatOfAny = None
-    step: StepOfAny = None
-    seed: SeedOfAny = None
-    planned: PlannedOfAny = None
-    of: OfAny = "score"
+    step: Annotated[str | None, opt("Of repeats: column with the number of the trial.")] = None
+    seed: Annotated[str | None, opt("Of repeats: column with the seed.")] = None
+    planned: Annotated[int | None, opt("Of repeats: trials planned for each.")] = None
+    of: Annotated[OfRepeats, opt("Of repeats: the best score, or its test score.")] = "score"
     unequal: UnequalOfAny = "common"
-    label: LabelOfAny = None
+    label: Annotated[str | None, opt("Of repeats: all files are those of this method.")] = None
     paired: Paired = False
     against: Against = None
+
+    @property
+    def about_repeats(self) -> dict[str, Any]:
+        """What was said about how repeats are looked at."""
+        return {"of": self.of, "unequal": self.unequal, "paired": self.paired}
 
     def of_repeats(self) -> bool:
         """Tell whether these are said to be repeats; options about something else are refused.
@@ -138,8 +133,7 @@ class AnyOptions(EitherOptions):
             return {**_read(self)}
         # --sampling is about the random search: that of the repeats does not matter
         found: dict[str, Repeats | Search] = {**_read(replace(self, sampling=None))}
-        beside = replace(self, files=[*self.files, self.against])
-        beside.refuse_twice()
+        opts.refuse_twice([*self.files, self.against])
         alone = replace(self, files=[self.against], by=None, test=None)  # one search, its scores
         for label, search in alone.searches().items():
             free = f"{label} (random)" if label in found else label
@@ -164,7 +158,7 @@ def repeats(
     data: RepeatOptions,
     statistic: Statistic = "median",
     confidence: Confidence = 0.95,
-    budgets: Budgets = None,
+    budgets: Annotated[str | None, opt("Listed budgets, chosen before looking: 4,16,64.")] = None,
     axis: AxisOption = "trials",
     of: OfOption = "score",
     unequal: UnequalOption = "common",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file: .html, .md or .tex.", show_default=True)
 ]
-Title = Annotated[str | None, opts.opt("The heading.")]
 
 
 @opts.takes_data
@@ -36,7 +35,7 @@ def report(
     unit_costs: UnitCosts = None,
     cost_limit: CostLimit = None,
     output: Output = Path("report.html"),
-    title: Title = None,
+    title: Annotated[str | None, opts.opt("The heading.")] = None,
     standalone: Annotated[
         bool, opts.opt("A .tex file that is a document of its own, not a part to \\input.")
     ] = False,
@@ -74,9 +73,7 @@ def report(
         seen_as = RepeatsView(
             confidence=confidence,
             statistic=opts.parse_statistic(statistic),
-            of=data.of,
-            unequal=data.unequal,
-            paired=data.paired,
+            **data.about_repeats,
             failed=data.failed,
             budgets=wanted,
         )
@@ -96,14 +93,8 @@ def report(
         page = attempts_page(data.read_attempts(), seen, sources=sources, **told)
         _tell(write.write_page(page, path, standalone), path, strict=data.strict)
         return
-    view = View(
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
-        estimator=estimator,
-        failed=data.failed,
-    )
+    how = opts.how(confidence, statistic, band, simultaneous)
+    view = View(**how, estimator=estimator, failed=data.failed)
     page = report_page(
         data.records(),
         view,

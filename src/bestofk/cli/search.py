@@ -13,7 +13,6 @@ from bestofk.errors import ArgumentError
 if TYPE_CHECKING:
     from bestofk.scores.search import Search
 
-Name = Annotated[str, opt("Name of the search in the store.")]
 Store = Annotated[str, opt("FILE.db, sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.")]
 Workers = Annotated[int | None, opt("Trials at a time.")]
 Timeout = Annotated[float | None, opt("Seconds after which a trial has failed.")]
@@ -37,7 +36,7 @@ def search(
             help="A function of (params, trial), or after -- a command with {param} in its words.",
         ),
     ],
-    name: Name,
+    name: Annotated[str, opt("Name of the search in the store.")],
     space: Annotated[Path, opt("The parameters: .toml or .json.")],
     trials: Annotated[int, opt("Number of trials.")],
     seed: Annotated[int, opt("Seed of the draws.")],

@@ -9,14 +9,13 @@ import typer
 
 from bestofk.cli import options as opts
 from bestofk.cli.repeats import AnyOptions
-from bestofk.errors import ArgumentError
+from bestofk.errors import ArgumentError, needing
 
 if TYPE_CHECKING:
     from bestofk.render.view import View
     from bestofk.web.report_shelf import ReportShelf
     from bestofk.web.shelf import Shelf
 
-Confidence = Annotated[float, opts.opt("Confidence level that the slider starts at.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
 Host = Annotated[
     str, opts.opt("The address to listen on; any but the default can be reached by others.")
@@ -40,7 +39,7 @@ def serve(
     data: ServedOptions,
     statistic: opts.StatisticOption = "median",
     estimator: opts.EstimatorOption = None,
-    confidence: Confidence = 0.95,
+    confidence: Annotated[float, opts.opt("Confidence level that the slider starts at.")] = 0.95,
     band: opts.BandOption = None,
     simultaneous: opts.WholeOrReal = None,
     port: Port = 8765,
@@ -65,19 +64,13 @@ def serve(
     from bestofk.web.pages.index import record_validity
     from bestofk.web.shelf import Shelf
 
-    view = View(
-        confidence=confidence,
-        statistic=opts.parse_statistic(statistic),
-        estimator=estimator,
-        band=band or opts.DEFAULT_BAND,
-        simultaneous=simultaneous,
-        failed=data.failed,
-    )
+    how = opts.how(confidence, statistic, band, simultaneous)
+    view = View(**how, estimator=estimator, failed=data.failed)
     if store is not None:
         data = replace(data, files=[*(data.files or []), store])
     if not data.files:
         raise ArgumentError("serve needs a file, a folder or a store; name one.")
-    data.refuse_twice()
+    opts.refuse_twice(data.files)
     shelf: Shelf | ReportShelf[Any, Any]
     of_repeats = data.of_repeats()
     if of_repeats:
@@ -116,24 +109,19 @@ def serve(
 
 def _reported(data: AnyOptions, view: View, *, of_repeats: bool) -> ReportShelf[Any, Any]:
     """Return the attempts or the repeats in the files, read again when these change."""
-    from bestofk.errors import MissingPackageError
     from bestofk.render.report.attempts import AttemptsView
     from bestofk.render.report.repeats import RepeatsView
 
-    try:
+    with needing("the page", "starlette and uvicorn", "show"):
         from bestofk.web.pages.attempts import ATTEMPTS
         from bestofk.web.pages.repeats import REPEATS
         from bestofk.web.report_shelf import ReportShelf
-    except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "show") from None
     if of_repeats:
         files = [*data.files, *([data.against] if data.against else [])]
         of = RepeatsView(
             confidence=view.confidence,
             statistic=view.statistic,
-            of=data.of,
-            unequal=data.unequal,
-            paired=data.paired,
+            **data.about_repeats,
             failed=data.failed,
         )
         return ReportShelf(REPEATS, files, data.read_repeats, of)

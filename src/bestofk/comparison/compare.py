@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -45,20 +46,9 @@ from bestofk.scores.failed import unequal_failures
 from bestofk.scores.noun import ComparesItself, that_compares
 
 _Compared = TypeVar("_Compared", bound=Result)
-# What a comparison of searches has, as it is unless given; a noun says what it takes of these.
-_OF_SEARCHES: dict[str, Any] = {
-    "statistic": "median",
-    "axis": "trials",
-    "unit_costs": None,
-    "cost_limit": None,
-    "by": None,
-    "n_bins": 4,
-    "band": "ld-highest-density",
-    "independent": None,
-    "direction": None,
-    "bounds": None,
-    "simultaneous": None,
-}
+# What only a comparison of searches has; a noun says what it takes of these.
+_OF_SEARCHES = ("statistic", "axis", "unit_costs", "cost_limit", "by", "n_bins", "band",
+                "independent", "direction", "bounds", "simultaneous")  # fmt: skip
 
 
 @overload
@@ -182,18 +172,13 @@ def compare(
     >>> compare(example["forest"], by="min_samples_leaf", n_bins=2).labels
     ('min_samples_leaf 1 to 11', 'min_samples_leaf 12 to 20')
     """
-    noun = that_compares([methods, *others] if others else methods)
+    said = dict(locals())  # each argument by its name
+    given: Any = [methods, *others] if others else methods
+    noun = that_compares(given)
     if noun is not None:
-        given_too = {
-            "statistic": statistic, "axis": axis, "unit_costs": unit_costs,
-            "cost_limit": cost_limit, "by": by, "n_bins": n_bins, "band": band,
-            "independent": independent, "direction": direction, "bounds": bounds,
-            "simultaneous": simultaneous,
-        }  # fmt: skip
-        own |= _taken_by(noun, given_too)
-        every = [methods, *others] if others else methods
+        own |= _taken_by(noun, {name: said[name] for name in _OF_SEARCHES})
         compared: Result = noun.compared(
-            every, confidence=confidence, budgets=budgets, failed=failed, **own
+            given, confidence=confidence, budgets=budgets, failed=failed, **own
         )
         return compared
     if own:
@@ -210,7 +195,6 @@ def compare(
             f"{arg('simultaneous', chosen)} is about numbers of trials, not about costs. Use "
             f"{arg('simultaneous', 'whole')}."
         )
-    given: Any = [methods, *others] if others else methods
     left_out: list[Caveat] = []
     if by is not None:
         given, left_out = split_by(given, by, arguments.whole("n_bins", n_bins, least=2))
@@ -276,11 +260,8 @@ def compare(
 
 def _taken_by(noun: object, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given and that a noun takes; refuse the others."""
-    stated = {
-        name: value
-        for name, value in given.items()
-        if value is not _OF_SEARCHES[name] and value != _OF_SEARCHES[name]
-    }
+    unless = {name: signature(compare).parameters[name].default for name in given}
+    stated = {n: v for n, v in given.items() if v is not unless[n] and v != unless[n]}
     for name in stated:
         if name not in getattr(noun, "compared_by", ()):
             raise ArgumentError(

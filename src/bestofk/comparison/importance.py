@@ -22,16 +22,8 @@ import numpy as np
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import Failed, Statistic
+from bestofk.comparison import confined
 from bestofk.comparison import importance_words as words
-from bestofk.comparison.confined import (
-    MOST_BUDGET,
-    fewest_scores,
-    is_bounded,
-    largest_budget,
-    level,
-    loss,
-    quantile,
-)
 from bestofk.comparison.importance_places import Question, questions
 from bestofk.comparison.importance_result import Importance, ImportanceTable, Place
 from bestofk.errors import ArgumentError, DataError, arg
@@ -148,7 +140,10 @@ def importance(
     """
     if not isinstance(search, Search):
         raise ArgumentError(
-            argument="search", must="be a Search with hyperparameters", got=type(search).__name__
+            argument="search",
+            must="be a Search with hyperparameters",
+            got=type(search).__name__,
+            remedy="Pick one of them." if isinstance(search, Mapping) else "",
         )
     sure = arguments.confidence(confidence)
     name, q = arguments.statistic(statistic)
@@ -185,9 +180,11 @@ def importance(
     if budget is None:
         sizes = sorted(max(int(i.sum()) for i in question.places.values()) for question in asked)
         middle = sizes[(len(sizes) - 1) // 2]
-        where = largest_budget(middle // 2, q, tails[1], minimize=minimize)
+        where = confined.largest_budget(middle // 2, q, tails[1], minimize=minimize)
         chosen = _chosen(
-            where, middle, enough=is_bounded(middle // 2, where, q, tails[1], minimize=minimize)
+            where,
+            middle,
+            enough=confined.is_bounded(middle // 2, where, q, tails[1], minimize=minimize),
         )
     else:
         where, chosen = arguments.budget("budget", budget), []
@@ -237,7 +234,7 @@ def _remarks(scores: Scores) -> tuple[Caveat, ...]:
 
 def _chosen(budget: float, size: int, *, enough: bool) -> list[Caveat]:
     """Say why the budget is smaller than the one that is looked at if there are many trials."""
-    if budget >= MOST_BUDGET:
+    if budget >= confined.MOST_BUDGET:
         return []
     why = (
         "with so few, half of them could not show a loss at a larger budget"
@@ -259,13 +256,13 @@ def _judge(
     caveats = (*remarks, *question.caveats, *_too_few(question, setting))
     void = any(c.validity == "void" for c in caveats)
     caveats = caveats if void else (*caveats, *chosen)
-    p = level(setting.q, setting.budget, minimize=minimize)
+    p = confined.level(setting.q, setting.budget, minimize=minimize)
     among = scores.values[question.have]
-    all_of_it = quantile(np.sort(among), p, setting.tails[0], scores.bounds)
+    all_of_it = confined.quantile(np.sort(among), p, setting.tails[0], scores.bounds)
     places = []
     for left_at, inside in question.places.items():
-        there = quantile(np.sort(among[inside]), p, setting.tails[1], scores.bounds)
-        lower, risk, upper = loss(all_of_it, there, minimize=minimize)
+        there = confined.quantile(np.sort(among[inside]), p, setting.tails[1], scores.bounds)
+        lower, risk, upper = confined.loss(all_of_it, there, minimize=minimize)
         if void:
             lower, upper = -np.inf, np.inf
         found = "" if void else words.finding(lower, upper)
@@ -289,9 +286,9 @@ def _too_few(question: Question, setting: _Setting) -> list[Caveat]:
     """Say so if no place of a hyperparameter has the trials that it takes to show a loss."""
     budget, q, tail, minimize = setting.budget, setting.q, setting.tails[1], setting.minimize
     most = max(int(inside.sum()) for inside in question.places.values())
-    if is_bounded(most, budget, q, tail, minimize=minimize):
+    if confined.is_bounded(most, budget, q, tail, minimize=minimize):
         return []
-    needed = fewest_scores(budget, q, tail, minimize=minimize)
+    needed = confined.fewest_scores(budget, q, tail, minimize=minimize)
     n = int(question.have.sum())
     text = (
         f"{question.param}: to show a loss at {words.trials(budget)} takes {needed} trials "

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
+from bestofk._base.pairs import refuse_same
 from bestofk._base.types import Axis, FloatArray
 from bestofk.errors import ArgumentError, DataError, arg, in_python, marked, on_command_line
 from bestofk.scores.convert import as_scores
@@ -69,12 +70,7 @@ def as_samples(methods: Any, **options: Any) -> list[Scores]:
             samples = [replace(s, label=f"method {i}") for i, s in enumerate(samples, start=1)]
     if len(samples) < 2:
         raise ArgumentError(_too_few(samples))
-    labels = [s.label for s in samples]
-    if len(set(labels)) < len(labels):
-        raise ArgumentError(
-            f"methods must have different labels; got {', '.join(map(repr, labels))}. "
-            "Pass a mapping of names to scores."
-        )
+    refuse_same([s.label for s in samples], "scores")
     if len({s.direction for s in samples}) > 1:
         listing = ", ".join(f"{s.label}: {s.direction}" for s in samples)
         raise ArgumentError(f"methods must have one direction; got {listing}.")

@@ -19,14 +19,8 @@ from bestofk._base import arguments
 from bestofk._base.types import Bounds, FloatArray, Statistic
 from bestofk.curves.budget_band import BudgetBand, spans_of_ranks
 from bestofk.numeric.ecdf import single_score_level
+from bestofk.numeric.noncrossing import two_sample
 from bestofk.numeric.noncrossing.snapping import Asked
-from bestofk.numeric.noncrossing.two_sample import (
-    TwoSample,
-    claims,
-    differences,
-    implied_bands,
-    solve,
-)
 from bestofk.numeric.noncrossing.two_sample_budgets import default_budgets
 from bestofk.scores.scores import Scores
 
@@ -58,7 +52,7 @@ class Tested:
     lower: FloatArray
     upper: FloatArray
     widest: Bounds
-    test: TwoSample
+    test: two_sample.TwoSample
 
     def signs_at(self, budgets: FloatArray) -> Signs:
         """Return who is certified better at some budgets: nobody where it was not tested."""
@@ -80,11 +74,6 @@ class Tested:
         """The budgets at which either may be certified, which the scores have no say in."""
         of_first, of_second = self.test.reaches
         return self.budgets[of_first & of_second]
-
-    @cached_property
-    def is_gapless(self) -> bool:
-        """Whether no whole budget lies between two of its budgets."""
-        return bool((np.diff(self.budgets) <= 1).all())
 
 
 def budgets_to_test(
@@ -114,10 +103,10 @@ def tested(
     minimize = first.direction == "minimize"
     a, b = (-s.sorted_values[::-1] if minimize else s.sorted_values for s in (first, second))
     levels = single_score_level(1 - q if minimize else q, budgets, minimize=False)
-    test = solve(first.n, second.n, levels, alpha)
-    low, high = differences(test, a, b, _upward_bounds(first, second))
+    test = two_sample.solve(first.n, second.n, levels, alpha)
+    low, high = two_sample.differences(test, a, b, _upward_bounds(first, second))
     low, high = (-high, -low) if minimize else (low, high)
-    signs = claims(test, a, b).astype(np.int8)
+    signs = two_sample.claims(test, a, b).astype(np.int8)
     if first.is_void or second.is_void:
         signs, low, high = np.zeros_like(signs), low * np.nan, high * np.nan
     return Tested(
@@ -141,7 +130,7 @@ def implied_band(
     budgets = parts[0][0].budgets
     lower, upper = np.zeros(budgets.size, np.intp), np.full(budgets.size, sample.n + 1)
     for test, is_first in () if sample.is_void else parts:
-        ranks = implied_bands(test.test)
+        ranks = two_sample.implied_bands(test.test)
         mine = (ranks.a_lower, ranks.a_upper) if is_first else (ranks.b_lower, ranks.b_upper)
         lower, upper = np.maximum(lower, mine[0]), np.minimum(upper, mine[1])
     spans = spans_of_ranks(budgets, lower, upper, sample.n)

@@ -22,15 +22,8 @@ from bestofk._base.text import capital
 from bestofk._base.types import BandKind, Bounds, Direction, FloatArray
 from bestofk.curves.budget_band import focused
 from bestofk.curves.cdf_band import band_ends
+from bestofk.numeric import needed
 from bestofk.numeric.ecdf import single_score_level
-from bestofk.numeric.needed import (
-    Pilots,
-    Ranks,
-    chance_first,
-    middle_of,
-    resampled_pilots,
-    smallest_trials,
-)
 from bestofk.numeric.noncrossing.critical import cost_of
 from bestofk.numeric.noncrossing.kolmogorov import ks_ends
 from bestofk.numeric.noncrossing.snapping import Asked
@@ -150,7 +143,7 @@ def trials_needed(
     if min(len(first), len(second)) < pilot_needed(setting):
         return None
     pilots = upward_pilots(first, second, direction=direction, bounds=bounds, rng=rng)
-    return TrialsNeeded(*middle_of(needed_by(pilots, setting, power), MIDDLE))
+    return TrialsNeeded(*needed.middle_of(needed_by(pilots, setting, power), MIDDLE))
 
 
 class Setting(NamedTuple):
@@ -183,7 +176,7 @@ def pilot_needed(setting: Setting) -> int:
     return math.ceil(_FEWEST_BEYOND / max(min(level, 1 - level), 1e-18))
 
 
-def needed_by(pilots: Pilots, setting: Setting, power: float) -> FloatArray:
+def needed_by(pilots: needed.Pilots, setting: Setting, power: float) -> FloatArray:
     """Return how many trials each of some pilots asks for to certify one of the two."""
     turned, grid = pilots.turned(), grid_of(setting)
 
@@ -192,11 +185,11 @@ def needed_by(pilots: Pilots, setting: Setting, power: float) -> FloatArray:
         for place in np.unique(places):
             n, rows = int(grid[place]), np.flatnonzero(places == place)
             ranks = upward_ranks(n, setting)
-            both = [chance_first(p, n, ranks, rows) for p in (pilots, turned)]
+            both = [needed.chance_first(p, n, ranks, rows) for p in (pilots, turned)]
             found[rows] = np.maximum(*both)
         return found
 
-    found = smallest_trials(chance, grid, power, len(pilots.below[0]))
+    found = needed.smallest_trials(chance, grid, power, len(pilots.below[0]))
     return np.asarray(np.ceil(found - 1e-9))
 
 
@@ -239,7 +232,7 @@ def upward_pilots(
     bounds: tuple[Bounds, Bounds],
     rng: np.random.Generator,
     known: tuple[bool, bool] = (False, False),
-) -> Pilots:
+) -> needed.Pilots:
     """Return resampled pilots, negated when minimizing so that larger is better."""
     x, y = (_thinned(np.asarray(scores, dtype=np.float64)) for scores in (first, second))
     if direction == "minimize":
@@ -247,17 +240,17 @@ def upward_pilots(
         (a, b), (c, d) = bounds
         bounds = ((-b, -a), (-d, -c))
     count = min(_RESAMPLES, max(_FEWEST_RESAMPLES, _MOST_LOOKED_UP // (x.size + y.size)))
-    return resampled_pilots(x, y, count, rng, bounds=bounds, known=known)
+    return needed.resampled_pilots(x, y, count, rng, bounds=bounds, known=known)
 
 
-def upward_ranks(n: int, setting: Setting, *, exact: bool = False) -> Ranks:
+def upward_ranks(n: int, setting: Setting, *, exact: bool = False) -> needed.Ranks:
     """Return the ranks of both ends of a band, counted upward from the worst score."""
     i, j = end_ranks(n, setting, exact=exact)
     return (n + 1 - j, n + 1 - i) if setting.minimize else (i, j)
 
 
 @lru_cache(maxsize=4096)
-def end_ranks(n: int, setting: Setting, *, exact: bool) -> Ranks:
+def end_ranks(n: int, setting: Setting, *, exact: bool) -> needed.Ranks:
     """Return i and j such that x_(i) and x_(j) are the ends of the band at the budget.
 
     0 and n + 1 stand for the bounds.  If not `exact`, the constants of the band come from their

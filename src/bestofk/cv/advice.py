@@ -25,6 +25,7 @@ from bestofk._base.types import FloatArray
 from bestofk.cv.belief import field_of, tuning_losses
 from bestofk.cv.race import check_tolerance
 from bestofk.cv.table import SAME_DATA, as_table, refuse_dropped
+from bestofk.cv.variability import sd_of_best
 from bestofk.errors import ArgumentError, DataError
 
 _RULE_OF_THUMB = Caveat(
@@ -264,9 +265,7 @@ def _simulated(
 ) -> dict[str, NDArray[Any]]:
     """Tune `count` times with each number of repetitions."""
     n = len(table)
-    # Rows drawn with replacement vary by (n-1)/n of what fresh ones would.
-    sds = np.array([_top(table, times, max(count, 2), rng) for times in tried])
-    sds *= math.sqrt(n / (n - 1))
+    sds = np.array([sd_of_best(table, times, count, rng) for times in tried])
     loss, limit = tuning_losses(field_of(table), tried, rng, count)
     return {
         "noise": 1 / np.sqrt(tried),
@@ -275,12 +274,6 @@ def _simulated(
         "expected_loss": loss,
         "loss_limit": limit,
     }
-
-
-def _top(table: FloatArray, times: int, count: int, rng: np.random.Generator) -> float:
-    """Return how much the best average of `times` rows drawn with replacement varies."""
-    drawn = rng.multinomial(times, np.full(len(table), 1 / len(table)), size=count)
-    return float((drawn @ table / times).max(axis=1).std(ddof=1))
 
 
 def _weighed(plans: dict[str, FloatArray], sizes: dict[int, int], tolerance: float) -> Advice:

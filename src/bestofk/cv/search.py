@@ -21,16 +21,14 @@ from bestofk.cv.candidates import candidates_of, how_drawn, most_repeats, seed_o
 from bestofk.cv.race import STRATEGIES, Race, Smooth, Strategy, check_smooth, check_tolerance
 from bestofk.cv.trials import as_search
 from bestofk.cv.variability import Variability, variability
-from bestofk.errors import ArgumentError, MissingPackageError
+from bestofk.errors import ArgumentError, needing
 from bestofk.scores.search import Search
 
-try:
+with needing("JKFoldSearchCV", "scikit-learn", "sklearn"):
     from sklearn.base import is_classifier
     from sklearn.model_selection import check_cv
     from sklearn.model_selection._search import BaseSearchCV
     from sklearn.utils.validation import check_is_fitted
-except ImportError:
-    raise MissingPackageError("JKFoldSearchCV", "scikit-learn", "sklearn") from None
 
 Evaluate = Callable[..., dict[str, Any]]
 

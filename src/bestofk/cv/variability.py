@@ -231,7 +231,7 @@ def variability(
     if len(rows) > 1:
         selected = np.zeros(n_candidates)
         selected[field.places] = choice_chances(field)
-        score_sd = _score_sd(rows, count, make_rng(rng))
+        score_sd = sd_of_best(rows, len(rows), count, make_rng(rng))
         loss = expected_loss(field)
         param_sds = {name: _sd(values, selected) for name, values in numbers.items()}
     # A standard deviation that rests on n repetitions has a relative error of 1/sqrt(2(n-1)).
@@ -261,12 +261,12 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _score_sd(rows: FloatArray, count: int, rng: np.random.Generator) -> float:
-    """Return how much the best average varies over tunings that draw repetitions anew."""
+def sd_of_best(rows: FloatArray, times: int, count: int, rng: np.random.Generator) -> float:
+    """Return how much the best average of `times` rows varies over tunings that draw them anew."""
     n = len(rows)
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=max(count, 2))
+    drawn = rng.multinomial(times, np.full(n, 1 / n), size=max(count, 2))
     # Rows drawn with replacement vary by (n-1)/n of what fresh ones would.
-    return float((drawn @ rows / n).max(axis=1).std(ddof=1)) * math.sqrt(n / (n - 1))
+    return float((drawn @ rows / times).max(axis=1).std(ddof=1)) * math.sqrt(n / (n - 1))
 
 
 def _sd(values: FloatArray, chances: FloatArray) -> float:

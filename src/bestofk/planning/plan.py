@@ -230,7 +230,7 @@ bands cannot show that another method is better.
     band_of = _BandOf(level, 1 - q if minimize else q, how, asked)
     if trials is not None:
         n = arguments.whole("trials", trials)
-        most = most_trials(level, how) if asked is None else _MOST_SOLVED
+        most = MOST_TRIALS if asked is None else _MOST_SOLVED
         if n > most:
             raise ArgumentError(argument="trials", must=f"be at most {most:,}", got=f"{n:,}")
         goal = _reach(n, band_of)
@@ -261,17 +261,6 @@ def asked_up_to(
     """
     first = min(1.0, budget) if simultaneous == "range" else budget
     return asked_of(simultaneous, statistic, [first, budget], minimize=minimize)
-
-
-def most_trials(confidence: float, band: BandKind) -> int:
-    """Return the number of trials up to which the constants of a band are found at once.
-
-    Examples
-    --------
-    >>> most_trials(0.95, "ld-highest-density")
-    1048576
-    """
-    return MOST_TRIALS
 
 
 def _most_searched(asked: Asked | None) -> int:

@@ -331,7 +331,7 @@ def power(
     wanted = _WANTED if trials is None and wanted is None else wanted
     goal = None if wanted is None else arguments.probability("wanted", wanted)
     if goal is None:
-        n = refuse_many(arguments.whole("trials", trials), share, name, how)
+        n = refuse_many(arguments.whole("trials", trials), name)
     else:
         if isinstance(rng, np.random.Generator):
             raise ArgumentError(

@@ -19,7 +19,8 @@ from bestofk.curves.needed import MOST_TRIALS
 from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric import huge
 from bestofk.numeric.noncrossing.snapping import Asked
-from bestofk.planning.plan import asked_up_to, most_trials
+from bestofk.planning.plan import MOST_TRIALS as MOST_PLANNED
+from bestofk.planning.plan import asked_up_to
 from bestofk.scores.convert import as_scores
 
 _KEY_POINTS = 64  # quantiles that tell two guesses apart
@@ -238,9 +239,9 @@ def mean_can_be_told(sides: tuple[Guess, Guess]) -> bool:
     return math.isfinite(low + other_high) or math.isfinite(other_low + high)
 
 
-def refuse_many(trials: int, confidence: float, statistic: Statistic, band: BandKind) -> int:
+def refuse_many(trials: int, statistic: Statistic) -> int:
     """Return the number of trials, unless it would take too long."""
-    most = MOST_TRIALS if statistic == "mean" else most_trials(confidence, band)
+    most = MOST_TRIALS if statistic == "mean" else MOST_PLANNED
     if trials > most:
         raise ArgumentError(argument="trials", must=f"be at most {most:,}", got=f"{trials:,}")
     return trials

@@ -21,6 +21,7 @@ from bestofk.errors import DataError, arg, marked
 from bestofk.render.record import Record
 from bestofk.render.view import View
 from bestofk.scores.scores import Scores
+from bestofk.scores.search import Search
 
 _MOST_COLUMNS = 4  # of methods: more are wider than a page
 _HEADING = 13  # letters of a heading that stand in one line
@@ -55,17 +56,22 @@ class Table:
 NO_TABLE = Table(head=(), rows=())
 
 
+def search_of(record: Record, view: View) -> Search:
+    """Return the search of a record, of which a trial has ended, in the direction of a view."""
+    search = record.search
+    if search is None:
+        raise DataError(f"{record.label}: no trial has ended yet.")
+    if view.direction is not None and view.direction != search.direction:
+        return replace(search, direction=view.direction)
+    return search
+
+
 def sample_of(record: Record, view: View) -> Scores:
     """Return a record's scores as the view sees them.
 
     Trials that still run are left out, with a caveat, even where a failed one would be refused.
     """
-    if record.search is None:
-        raise DataError(f"{record.label}: no trial has ended yet.")
-    search = record.search
-    if view.direction is not None and view.direction != search.direction:
-        search = replace(search, direction=view.direction)
-    failed = view.failed
+    search, failed = search_of(record, view), view.failed
     if failed == "raise" and not {"failed", "pruned"} & set(search.states):
         failed = "drop"  # only running ones can be meant
     return search.scores(failed=failed)
@@ -87,14 +93,7 @@ def curve_or_band(sample: Scores, view: View, budgets: ArrayLike | None = None) 
         return tuning_curve(
             sample, statistic=view.statistic, estimator=view.estimator, budgets=budgets
         )
-    return tuning_band(
-        sample,
-        confidence=view.confidence,
-        statistic=view.statistic,
-        band=view.band,
-        simultaneous=view.simultaneous,
-        budgets=budgets,
-    )
+    return tuning_band(sample, **view.asked, budgets=budgets)
 
 
 def test_curve(sample: Scores, view: View) -> Curve | None:
@@ -115,10 +114,7 @@ def comparison_of(
         budgets = view.budgets(min(s.n for s in samples), max(units))
     return compare(
         {s.label: s for s in samples},
-        confidence=view.confidence,
-        statistic=view.statistic,
-        band=view.band,
-        simultaneous=view.simultaneous,
+        **view.asked,
         axis=view.axis,
         unit_costs=costs.unit if by_cost else None,
         cost_limit=limit if by_cost else None,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
 
-from bestofk.errors import MissingPackageError
+from bestofk.errors import needing
 
 Form = Literal["html", "md", "tex"]
 
@@ -98,10 +98,8 @@ _ESCAPES: dict[str, Callable[[object], str]] = {"md": to_markdown, "tex": to_lat
 @cache
 def environment(form: Form) -> Any:
     """Return the templates of one kind of text."""
-    try:
+    with needing("a report or page", "jinja2", "show"):
         import jinja2
-    except ImportError:
-        raise MissingPackageError("a report or page", "jinja2", "show") from None
     options: dict[str, Any] = {"autoescape": True}
     if form != "html":
         escape = _ESCAPES[form]

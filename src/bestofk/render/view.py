@@ -78,6 +78,11 @@ class View:
     log_x: bool | None = None
     cost_limit: float | None = None
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What bands are made with, as the verbs of the library take it."""
+        return {n: getattr(self, n) for n in ("confidence", "statistic", "band", "simultaneous")}
+
     def __post_init__(self) -> None:
         arguments.confidence(self.confidence)
         if self.confidence > 1 - 1e-9:

@@ -85,13 +85,11 @@ def costs(
     """Return what each trial cost: finite and not negative."""
     clean = _beside("costs", given, names, found)
     for name, part in zip(names, clean, strict=True):
-        bad = np.flatnonzero(~(np.isfinite(part) & (part >= 0)))
-        if bad.size:
-            raise DataError(
-                argument="costs",
-                must="be finite and not negative",
-                got=f"{part[bad[0]]:g} at trial {bad[0] + 1} of repeat {name!r}",
-            )
+
+        def where(i: int, name: str = name) -> str:
+            return f"trial {i + 1} of repeat {name!r}"
+
+        arguments.refuse_costs(part, where)
         with np.errstate(over="ignore"):
             total = float(part.sum()) * 2
         if math.isinf(total):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -188,26 +188,15 @@ class RepeatsComparison(
     @cached_property
     def rows(self) -> Rows:
         """The table: the first pair at every budget, then the next."""
-
-        def joined(name: str) -> Any:
-            parts = [getattr(pair, name) for pair in self.pairs]
-            return None if parts[0] is None else arguments.fixed(np.concatenate(parts))
-
-        def repeated(name: str) -> NDArray[np.object_]:
-            names = np.array([getattr(pair, name) for pair in self.pairs], dtype=object)
-            return arguments.fixed(np.repeat(names, self.budgets.size))
-
-        def estimates(place: int) -> FloatArray:
-            parts = [pair.both[place].in_scores()[1] for pair in self.pairs]
-            return arguments.fixed(np.concatenate(parts))
-
-        numbers = ("budgets", "difference", "lower", "upper", "wins", "losses", "certified")
+        names = [f.name for f in fields(Rows) if not f.name.endswith("_estimate")]
+        first, second = (
+            np.concatenate([pair.both[place].in_scores()[1] for pair in self.pairs])
+            for place in (0, 1)
+        )
         return Rows(
-            first=repeated("first"),
-            second=repeated("second"),
-            first_estimate=estimates(0),
-            second_estimate=estimates(1),
-            **{name: joined(name) for name in numbers},
+            first_estimate=arguments.fixed(first),
+            second_estimate=arguments.fixed(second),
+            **{name: self._joined(name) for name in names},
         )
 
     def chart(self) -> Chart:

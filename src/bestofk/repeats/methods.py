@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from bestofk._base.caveat import Caveat
+from bestofk._base.pairs import refuse_same, with_labels
 from bestofk._base.text import counted
 from bestofk._base.types import Axis, Failed, FloatArray
 from bestofk.errors import ArgumentError, arg, marked
@@ -30,11 +31,7 @@ POOLABLE = Caveat(
 
 def named(methods: Any, failed: Failed) -> tuple[Repeats | Scores, ...]:
     """Return two or more methods with different labels and one direction."""
-    if isinstance(methods, Mapping):
-        given = [(str(label), method) for label, method in methods.items()]
-    else:
-        several = [methods] if isinstance(methods, Repeats) else methods
-        given = [(getattr(m, "label", ""), m) for m in several]
+    given = with_labels(methods, Repeats)
     for _, method in given:
         if not isinstance(method, Repeats | Search | Scores):
             raise ArgumentError(
@@ -47,11 +44,7 @@ def named(methods: Any, failed: Failed) -> tuple[Repeats | Scores, ...]:
             f"another, {marked('or a random Search', 'say --by, or a random search as --against')}."
         )
     labels = [label for label, _ in given]
-    if len(set(labels)) < len(labels):
-        raise ArgumentError(
-            f"methods must have different labels; got {', '.join(map(repr, labels))}. "
-            "Pass a mapping of names to Repeats."
-        )
+    refuse_same(labels, "Repeats")
     samples = [m.scores(failed=failed) if isinstance(m, Search) else m for _, m in given]
     found = tuple(
         m if m.label == label else replace(m, label=label)

@@ -152,12 +152,8 @@ class Repeats(InNotebook):
                [4., 2.]])
         """
         matrix = arguments.numeric("scores", scores)
-        if matrix.ndim != 2:
-            raise DataError(
-                argument="scores",
-                must="be a matrix, one row per repeat and one column per trial",
-                got=f"an array of shape {matrix.shape}",
-            )
+        must = "be a matrix, one row per repeat and one column per trial"
+        arguments.refuse_shape("scores", matrix, 2, must)
         for name in ("costs", "tests"):
             if options.get(name) is not None:
                 options[name] = tuple(np.atleast_2d(arguments.numeric(name, options[name])))

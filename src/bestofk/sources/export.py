@@ -17,10 +17,9 @@ from typing import Any
 
 from bestofk._base import arguments
 from bestofk._base.redact import redact
-from bestofk.errors import ArgumentError, DataError, arg, marked
+from bestofk.errors import ArgumentError, DataError, arg, marked, needing
 from bestofk.scores.search import Search, listing
 from bestofk.sources.files.cells import plain
-from bestofk.sources.refusals import needing
 
 FORMATS = ("csv", "jsonl", "parquet", "optuna")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
@@ -49,25 +49,14 @@ class ReadOptions:
     @classmethod
     def of(cls, **given: Any) -> ReadOptions:
         """Check what `read` or `read_all` was given; None says nothing."""
-        told = {option: value for option, value in given.items() if value is not None}
-        for option, check in _CHECKS.items():
-            if option in told:
-                told[option] = check(option, told[option])
-        found = cls(**told)
-        used = [*found._single(), *found.by]
-        twice = next((name for name in used if used.count(name) > 1), None)
-        if twice is not None:
-            raise ArgumentError(f"a column can be one thing only; {twice!r} was named twice.")
+        found = cls(**checked(_CHECKS, given))
+        refuse_twice([*found._single(), *found.by])
         if found.take is not None and found.trial is None:
             raise ArgumentError(
                 f"{arg('take')} says which row of each trial counts; name the column that tells "
                 f"the trials apart with {arg('trial')}."
             )
-        if found.by and found.label is not None:
-            raise ArgumentError(
-                f"{arg('label')} names a single method, and {arg('by')} names them by a column; "
-                f"got {found.label!r}."
-            )
+        refuse_label(found.label, found.by)
         return found
 
     def _single(self) -> list[str]:
@@ -112,6 +101,28 @@ class ReadOptions:
             )
 
 
+def checked(checks: Mapping[str, Callable[[str, Any], Any]], given: Any) -> dict[str, Any]:
+    """Return what was given, each as its check returns it; None says nothing."""
+    told = {option: value for option, value in given.items() if value is not None}
+    return told | {o: check(o, told[o]) for o, check in checks.items() if o in told}
+
+
+def refuse_twice(used: Sequence[str]) -> None:
+    """Refuse a column that was named for two things."""
+    twice = next((name for name in used if used.count(name) > 1), None)
+    if twice is not None:
+        raise ArgumentError(f"a column can be one thing only; {twice!r} was named twice.")
+
+
+def refuse_label(label: object, by: Sequence[str]) -> None:
+    """Refuse one name for the methods that columns tell apart."""
+    if by and label is not None:
+        raise ArgumentError(
+            f"{arg('label')} names a single method, and {arg('by')} names them by a column; got "
+            f"{label!r}."
+        )
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """Return a question about a name that is not there: one that ends like it, or is close to it.
 
@@ -138,7 +149,8 @@ def _begun(name: str, known: Iterable[str]) -> list[str]:
     return begun if len(begun) == 1 else []
 
 
-def _column(option: str, name: object) -> str:
+def column_name(option: str, name: object) -> str:
+    """Return the name of a column."""
     if not (isinstance(name, str) and name):
         raise ArgumentError(argument=option, must="be the name of a column", got=repr(name))
     return name
@@ -154,7 +166,7 @@ def _columns(option: str, names: str | Sequence[str]) -> tuple[str, ...]:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(("score", "cost", "test", "state", "number", "trial"), _column),
+    **dict.fromkeys(("score", "cost", "test", "state", "number", "trial"), column_name),
     **dict.fromkeys(("by", "params"), _columns),
     "take": lambda option, value: arguments.choice(option, value, TAKES),
     "direction": lambda _, value: arguments.direction(value),

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bestofk._base.redact import redact
-from bestofk.errors import BestofkError, DataError, MissingPackageError, in_python, shortened
-
-
-@contextmanager
-def needing(feature: str, package: str, extra: str) -> Iterator[None]:
-    """Say how to get the package that is imported within, if it is not installed."""
-    try:
-        yield
-    except ImportError:
-        raise MissingPackageError(feature, package, extra) from None
+from bestofk.errors import BestofkError, DataError, in_python, shortened
 
 
 def reason(error: Exception, address: str = "") -> str:
@@ -49,3 +41,10 @@ def in_one_sentence(shown: str) -> Iterator[None]:
         why = reason(error, shown)
         what = f"{type(error).__name__}: {why}" if why else type(error).__name__
         raise DataError(shortened(f"{shown}: cannot be read: {what}")) from error
+
+
+def shown(x: object) -> str:
+    """Return what `x` is called in a message."""
+    if isinstance(x, str | os.PathLike):
+        return redact(os.fsdecode(x))[:200]
+    return f"an object of type {type(x).__name__}"

@@ -29,7 +29,7 @@ from bestofk.sources.files.searches import to_searches
 from bestofk.sources.files.table import Table
 from bestofk.sources.found import Found, to_search
 from bestofk.sources.options import ReadOptions, Take
-from bestofk.sources.refusals import in_one_sentence
+from bestofk.sources.refusals import in_one_sentence, shown
 from bestofk.sources.tools import (
     databases,
     hydra_jobs,
@@ -268,13 +268,6 @@ def _recognised(source: Source, x: object, head: bytes) -> bool:
         raise
     except Exception:  # no path: too long to be one; or of a kind that the source cannot look at
         return False
-
-
-def shown(x: object) -> str:
-    """Return what `x` is called in a message."""
-    if isinstance(x, str | os.PathLike):
-        return redact(os.fsdecode(x))[:200]
-    return f"an object of type {type(x).__name__}"
 
 
 def _refusal(x: object) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bestofk._base import arguments
-from bestofk._base.types import BandKind, Direction, FloatArray, Simultaneous, Statistic
+from bestofk._base.types import BandKind, FloatArray, Simultaneous, Statistic
 from bestofk.curves import words
 from bestofk.curves.band import Band
 from bestofk.curves.budget_band import BudgetBand
@@ -45,17 +45,10 @@ class Sides:
         return huge.weighted_sums(padded, lower), huge.weighted_sums(padded, upper)
 
 
-def band_sides(
-    n: int,
-    budgets: FloatArray,
-    *,
-    confidence: float,
-    band: BandKind,
-    statistic: Statistic,
-    direction: Direction,
-    simultaneous: Simultaneous | None = None,
-) -> Sides:
+def band_sides(n: int, budgets: FloatArray, *, statistic: Statistic, **options: Any) -> Sides:
     """Work out a band once for all samples of n scores; a list or range is that of `budgets`.
+
+    The options are those of `tuning_band`.
 
     Examples
     --------
@@ -64,14 +57,7 @@ def band_sides(
     >>> int(sides.lower[0]), int(sides.upper[0])
     (26, 42)
     """
-    options: Any = {
-        "confidence": confidence,
-        "band": band,
-        "statistic": statistic,
-        "direction": direction,
-        "budgets": budgets,
-        "simultaneous": simultaneous,
-    }
+    options |= {"statistic": statistic, "budgets": budgets}
     if statistic != "mean":
         found = _band_of_ranks(n, options)
         return Sides(lower=found.lower, upper=found.upper)

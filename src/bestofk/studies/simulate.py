@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bestofk._base import arguments
-from bestofk.errors import MissingPackageError
+from bestofk.errors import needing
 
 MOST_TRIALS = 10**6  # of one simulated search
 Progress: TypeAlias = Callable[[int, int], None]
@@ -87,10 +87,8 @@ def run_all(
     if jobs == 1 or len(calls) == 1:
         stream = (call(task, *arguments) for task, arguments in calls)
     else:
-        try:
+        with needing("several processes", "joblib", "sklearn"):
             from joblib import Parallel, delayed
-        except ImportError:
-            raise MissingPackageError("several processes", "joblib", "sklearn") from None
         pool = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="2*n_jobs")
         stream = pool(delayed(call)(task, *arguments) for task, arguments in calls)
     results = []

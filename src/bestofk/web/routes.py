@@ -9,9 +9,10 @@ import math
 import re
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from functools import partial
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -54,8 +55,7 @@ _MOST_KEPT = 256
 _MOST_BYTES = 2**19
 
 
-@dataclass(frozen=True, kw_only=True)
-class Page:
+class Page(NamedTuple):
     """A kind of page: its fields and how it is built."""
 
     kind: type
@@ -81,26 +81,21 @@ def _several(shelf: Shelf, words: Asked) -> list[Record]:
 
 PAGES = {
     "index": Page(
-        kind=IndexPage,
-        build=lambda s, a: index_page(list(s.records().values()), s.problems, a.view),
+        IndexPage, lambda s, a: index_page(list(s.records().values()), s.problems, a.view)
     ),
     "search": Page(
-        kind=SearchPage,
-        build=lambda s, a: search_page(_one(s, a), a.view, a.fields, param=a.param, size=a.draw),
+        SearchPage,
+        lambda s, a: search_page(_one(s, a), a.view, a.fields, param=a.param, size=a.draw),
     ),
     "compare": Page(
-        kind=ComparePage,
-        build=lambda s, a: compare_page(_several(s, a), a.view, a.fields, size=a.draw),
+        ComparePage, lambda s, a: compare_page(_several(s, a), a.view, a.fields, size=a.draw)
     ),
     "ask": Page(
-        kind=AskPage,
-        build=lambda s, a: ask_page(_named(s, a), a.view, a.about, budget=a.budget, size=a.draw),
+        AskPage, lambda s, a: ask_page(_named(s, a), a.view, a.about, budget=a.budget, size=a.draw)
     ),
-    "trial": Page(kind=TrialPage, build=lambda s, a: trial_page(_one(s, a), a.trial)),
-    "plan": Page(
-        kind=PlanPage, build=lambda s, a: plan_page(a.view, a.fields, budget=a.budget, size=a.draw)
-    ),
-    "live": Page(kind=LivePage, build=lambda s, a: live_page(_one(s, a), a.view, size=a.draw)),
+    "trial": Page(TrialPage, lambda s, a: trial_page(_one(s, a), a.trial)),
+    "plan": Page(PlanPage, lambda s, a: plan_page(a.view, a.fields, budget=a.budget, size=a.draw)),
+    "live": Page(LivePage, lambda s, a: live_page(_one(s, a), a.view, size=a.draw)),
 }
 
 
@@ -114,7 +109,7 @@ _RESULTS: dict[str, Callable[[Shelf, Asked], list[Record]]] = {
     "compare": _several,
 }
 _DOWNLOADS = ("search", "compare")
-_Answer: TypeAlias = Callable[[Request], Response]
+_Answer: TypeAlias = Callable[[str, Asked], Response]  # of a page, to what an address asks of it
 
 
 class Kept:
@@ -151,30 +146,26 @@ class Routes:
         """Return the routes."""
         found: list[BaseRoute] = [Route("/static/{name}", static_file)]
         for name in PAGES:
-            made = self._noting(name) if name in _RESULTS else lambda answer: answer
-            found.append(Route("/" if name == "index" else f"/{name}", made(self._html(name))))
-            found.append(Route(f"/{name}.json", made(self._json(name))))
+            forms: dict[str, _Answer] = {"json": self._json}
             if name in _DOWNLOADS:
-                found.append(Route(f"/{name}.csv", made(self._csv(name))))
-                found.append(Route(f"/{name}.tex", made(self._tex(name))))
-                for kind in KINDS:
-                    found.append(Route(f"/{name}.{kind}", made(self._figure(name, kind))))
+                forms |= {"csv": self._csv, "tex": self._tex}
+                forms |= {kind: partial(self._figure, kind) for kind in KINDS}
+            page = self._noting(name, self._html)
+            found.append(Route("/" if name == "index" else f"/{name}", page))
+            found += [Route(f"/{name}.{k}", self._noting(name, a)) for k, a in forms.items()]
         return found
 
-    def _noting(self, name: str) -> Callable[[_Answer], _Answer]:
-        """Return what makes an answer note that it has shown the results of its searches."""
+    def _noting(self, name: str, answer: _Answer) -> Callable[[Request], Response]:
+        """Return what answers, and notes that it has shown the results of searches, if it has."""
 
-        def made(answer: _Answer) -> _Answer:
-            def shown(request: Request) -> Response:
-                response = answer(request)
-                words = self.read(request, name)
-                searches = _RESULTS[name](self.shelf, words)
-                self.shelf.note_look(searches)
-                return response
+        def shown(request: Request) -> Response:
+            words = self.read(request, name)
+            response = answer(name, words)
+            if name in _RESULTS:
+                self.shelf.note_look(_RESULTS[name](self.shelf, words))
+            return response
 
-            return shown
-
-        return made
+        return shown
 
     def read(self, request: Request, name: str) -> Asked:
         """Return what an address asks of a page."""
@@ -192,79 +183,54 @@ class Routes:
 
         return self._kept.get((name, version, words), make)
 
-    def _html(self, name: str) -> Callable[[Request], Response]:
-        def page(request: Request) -> Response:
-            words, version = self.read(request, name), self.shelf.refresh()
+    def _html(self, name: str, words: Asked) -> Response:
+        version = self.shelf.refresh()
 
-            def make() -> bytes:
-                return render(
-                    name,
-                    "html",
-                    page=PAGES[name].build(self.shelf, words),
-                    kind=name,
-                    view=words.view,
-                    names=list(self.shelf.records()),
-                    questions=ABOUT_TWO if name == "compare" else QUESTIONS,
-                    opened=words.opened,
-                    budget=words.budget,
-                    param=words.param,
-                ).encode()
+        def make() -> bytes:
+            text = render(
+                name, "html", page=PAGES[name].build(self.shelf, words), kind=name, view=words.view,
+                names=list(self.shelf.records()), opened=words.opened, budget=words.budget,
+                param=words.param, questions=ABOUT_TWO if name == "compare" else QUESTIONS,
+            )  # fmt: skip
+            return text.encode()
 
-            return Response(self._kept.get(("html", name, version, words), make), media_type=HTML)
+        return Response(self._kept.get(("html", name, version, words), make), media_type=HTML)
 
-        return page
-
-    def _json(self, name: str) -> Callable[[Request], Response]:
-        def twin(request: Request) -> Response:
-            body = self.json_of(name, self.read(request, name))
-            return Response(body, media_type="application/json")
-
-        return twin
+    def _json(self, name: str, words: Asked) -> Response:
+        return Response(self.json_of(name, words), media_type="application/json")
 
     def _result(self, name: str, words: Asked) -> Curve | Band | Comparison:
         if name == "compare":
             return duel_of(_several(self.shelf, words), words.view)
         return curve_or_band(sample_of(_one(self.shelf, words), words.view), words.view)
 
-    def _csv(self, name: str) -> Callable[[Request], Response]:
-        def table(request: Request) -> Response:
-            words = self.read(request, name)
-            text = io.StringIO()
-            writer = csv.writer(text, lineterminator="\n")
-            result = self._result(name, words)
-            void = result._void_names()
-            columns = {n: c for n, c in result._columns().items() if n not in void}
-            writer.writerow(columns)
-            cells = zip(*(c.tolist() for c in columns.values()), strict=True)
-            writer.writerows([[_cell(v) for v in row] for row in cells])
-            return _download(text.getvalue().encode(), "text/csv", name, words, "csv")
+    def _csv(self, name: str, words: Asked) -> Response:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        result = self._result(name, words)
+        void = result._void_names()
+        columns = {n: c for n, c in result._columns().items() if n not in void}
+        writer.writerow(columns)
+        cells = zip(*(c.tolist() for c in columns.values()), strict=True)
+        writer.writerows([[_cell(v) for v in row] for row in cells])
+        return _download(text.getvalue().encode(), "text/csv", name, words, "csv")
 
-        return table
+    def _tex(self, name: str, words: Asked) -> Response:
+        result = self._result(name, words)
+        caption = table_caption(result)
+        text = render("budgets", "tex", table=budget_table(result), caption=caption, Raw=Raw)
+        if isinstance(result, Comparison) and (ranks := rank_table(result)).rows:
+            text += render("budgets", "tex", table=ranks, caption=rank_caption(result), Raw=Raw)
+        return _download(text.encode(), "text/plain", name, words, "tex")
 
-    def _tex(self, name: str) -> Callable[[Request], Response]:
-        def latex(request: Request) -> Response:
-            words = self.read(request, name)
-            result = self._result(name, words)
-            caption = table_caption(result)
-            text = render("budgets", "tex", table=budget_table(result), caption=caption, Raw=Raw)
-            if isinstance(result, Comparison) and (ranks := rank_table(result)).rows:
-                text += render("budgets", "tex", table=ranks, caption=rank_caption(result), Raw=Raw)
-            return _download(text.encode(), "text/plain", name, words, "tex")
-
-        return latex
-
-    def _figure(self, name: str, kind: str) -> Callable[[Request], Response]:
-        def figure(request: Request) -> Response:
-            words = self.read(request, name)
-            drawn = io.BytesIO()
-            if name == "search":
-                content = search_chart(_one(self.shelf, words), words.view)
-            else:
-                content = compare_chart(_several(self.shelf, words), words.view)
-            draw(content, drawn, kind)
-            return _download(drawn.getvalue(), KINDS[kind], name, words, kind)
-
-        return figure
+    def _figure(self, kind: str, name: str, words: Asked) -> Response:
+        drawn = io.BytesIO()
+        if name == "search":
+            content = search_chart(_one(self.shelf, words), words.view)
+        else:
+            content = compare_chart(_several(self.shelf, words), words.view)
+        draw(content, drawn, kind)
+        return _download(drawn.getvalue(), KINDS[kind], name, words, kind)
 
 
 def status_of(error: Exception) -> int:

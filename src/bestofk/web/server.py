@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bestofk.errors import ArgumentError, DataError, MissingPackageError
+from bestofk.errors import ArgumentError, DataError, needing
 from bestofk.render.jinja import compiled
 from bestofk.web.guard import LOOPBACK, App, Guard, Receive, Scope, Send, new_token
 from bestofk.web.shelf import Shelf
@@ -27,11 +27,9 @@ def make_app(
     any_address: bool = False,
 ) -> App:
     """Return the page as an ASGI application that only reads."""
-    try:
+    with needing("the page", "starlette and uvicorn", "show"):
         from starlette.applications import Starlette
         from starlette.routing import Route
-    except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "show") from None
     from bestofk.errors import BestofkError
     from bestofk.render.jinja import environment
     from bestofk.web.events import Events
@@ -79,10 +77,8 @@ def serve(
         raise ArgumentError(
             "this machine has several users, who could all open the page; leave out --no-token."
         )
-    try:
+    with needing("the page", "starlette and uvicorn", "show"):
         import uvicorn
-    except ImportError:
-        raise MissingPackageError("the page", "starlette and uvicorn", "show") from None
     token = new_token() if with_token else None
     any_address = host in _WILDCARDS
     names = LOOPBACK | {host} | ({socket.gethostname().lower()} if any_address else set())

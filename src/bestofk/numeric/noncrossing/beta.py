@@ -151,17 +151,6 @@ def eta_reaching(p: ArrayLike, n: int, rank: ArrayLike, kind: Kind) -> FloatArra
     return np.minimum(eta, 1.0)
 
 
-def coverage_reaching(p: ArrayLike, n: int, rank: ArrayLike, kind: Kind) -> FloatArray:
-    """Return the coverage of the smallest interval of Beta(rank, n + 1 - rank) that reaches p.
-
-    Examples
-    --------
-    >>> coverage_reaching([0.0, 0.25, 0.5], 1, 1, "equal-tailed").tolist()
-    [1.0, 0.5, 0.0]
-    """
-    return 1.0 - eta_reaching(p, n, rank, kind)
-
-
 def _all_ranks(n: int, solve: Callable[[FloatArray], _HalfEnds]) -> Ends:
     """Solve the first half of the ranks, directly or by interpolation, and mirror them."""
     half = (n + 1) // 2

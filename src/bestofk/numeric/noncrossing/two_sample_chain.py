@@ -68,7 +68,7 @@ class _Counts:
     """One counting process: where it starts and how it grows, in a window per level."""
 
     def __init__(self, n: int, levels: FloatArray, low: IntArray, high: IntArray) -> None:
-        self._low, self._high = low, high
+        self._low = low
         self._start: FloatArray = binomial(n, levels[:1])[0]
         log_factorial = gammaln(np.arange(n + 1) + 1.0)
         self._steps = [

@@ -22,7 +22,7 @@ from bestofk.attempts.pair import AttemptsPair
 from bestofk.attempts.plan import FEW_PROBLEMS, AttemptsPlan, plan_attempts
 from bestofk.attempts.verdict import problems_in_words
 from bestofk.errors import BestofkError, DataError, arg, in_report
-from bestofk.render.findings import NO_TABLE, Table
+from bestofk.render.findings import Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
 from bestofk.render.report.content import Figure, ReportPage, in_library, judged, made_with
 from bestofk.render.report.search_table import SearchTable
@@ -73,9 +73,12 @@ def attempts_page(
     named = [replace(one, label=label) for label, one in attempts.items()]
     if not named:
         raise DataError("a report needs the attempts of one model or more; got none.")
-    bands = [_band(one, view) for one in named]
+    asked = vars(view)
+    alone = {name: v for name, v in asked.items() if name not in ("paired", "simultaneous")}
+    bands = [pass_band(one, **alone) for one in named]
     compared = len(named) > 1 and view.scope == "population"
-    duel = _duel(named, view) if compared else None
+    joint = {name: v for name, v in asked.items() if name != "scope"}
+    duel = compare_attempts(named, **joint) if compared else None
     k = max(1, min(band.n_attempts for band in bands) // 2)  # the largest whose error is known
     plans = [plan for one in named if (plan := _plan(one, view, k)) is not None]
     labels = [one.label for one in named]
@@ -95,8 +98,6 @@ def attempts_page(
         figures=_figures(bands, duel, plans),
         table=_table(bands, duel),
         table_caption=_caption(bands, duel),
-        ranks=NO_TABLE,
-        ranks_caption="",
         searches=tuple(_facts(band) for band in bands),
         heading="What was attempted",
         assumptions=(
@@ -107,29 +108,6 @@ def attempts_page(
         methods=methods,
         bibtex=bibtex(methods),
         reproduce=made_with(command, facts, _randomness(duel)),
-    )
-
-
-def _band(one: Attempts, view: AttemptsView) -> PassBand:
-    return pass_band(
-        one,
-        pick=view.pick,
-        scope=view.scope,
-        confidence=view.confidence,
-        budgets=view.budgets,
-        failed=view.failed,
-    )
-
-
-def _duel(named: Sequence[Attempts], view: AttemptsView) -> AttemptsComparison:
-    return compare_attempts(
-        named,
-        confidence=view.confidence,
-        budgets=view.budgets,
-        pick=view.pick,
-        paired=view.paired,
-        simultaneous=view.simultaneous,
-        failed=view.failed,
     )
 
 

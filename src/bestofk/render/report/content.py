@@ -75,8 +75,10 @@ class ReportPage:
     figures: tuple[Figure, ...] = field(metadata=told("The figures, the most telling first."))
     table: Table = field(metadata=told("The numbers by budget."))
     table_caption: str = field(metadata=told("What the cells of the table are."))
-    ranks: Table = field(metadata=told("Best and worst rank by budget, of three methods or more."))
-    ranks_caption: str = field(metadata=told("What the cells of the ranks are."))
+    ranks: Table = field(
+        default=NO_TABLE, metadata=told("Best and worst rank by budget, of three methods or more.")
+    )
+    ranks_caption: str = field(default="", metadata=told("What the cells of the ranks are."))
     searches: tuple[SearchTable, ...] = field(metadata=told("What is reported on each search."))
     assumptions: tuple[str, ...] = field(metadata=told("What everything rests on."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))

@@ -11,7 +11,7 @@ from bestofk._base.caveat import grouped
 from bestofk._base.text import counted, format_number, in_series, landmarks, percent
 from bestofk._base.types import Axis, Failed, Statistic
 from bestofk.errors import DataError, in_report
-from bestofk.render.findings import NO_TABLE, Table
+from bestofk.render.findings import Table
 from bestofk.render.report.citations import Piece, bibtex, computed_with
 from bestofk.render.report.content import Figure, ReportPage, in_library, judged, made_with
 from bestofk.render.report.search_table import SearchTable
@@ -65,8 +65,9 @@ def repeats_page(
     repeats = [one for one in named if isinstance(one, Repeats)]
     if not repeats:
         raise DataError("a report on repeats needs those of one method or more; got none.")
-    duel = _duel(named, view) if len(named) > 1 else None
-    bands = [_band(one, view) for one in repeats]
+    duel = compare_repeats(named, **vars(view)) if len(named) > 1 else None
+    alone = {name: value for name, value in vars(view).items() if name not in ("paired", "failed")}
+    bands = [band_of_repeats(one, **alone) for one in repeats]
     labels = [one.label for one in named]
     caveats = [c for r in (*bands, *([duel] if duel else [])) for c in r.caveats]
     methods_text = _methods(bands, duel)
@@ -82,8 +83,6 @@ def repeats_page(
         figures=_figures(bands, duel),
         table=_table(bands, duel),
         table_caption=_caption(bands, duel),
-        ranks=NO_TABLE,
-        ranks_caption="",
         searches=(*map(_facts, bands), *(_of_search(s) for s in named if isinstance(s, Search))),
         heading="What was repeated",
         assumptions=_ASSUMED,
@@ -91,32 +90,6 @@ def repeats_page(
         methods=methods_text,
         bibtex=bibtex(methods_text),
         reproduce=made_with(command, facts, "none: nothing is drawn at random"),
-    )
-
-
-def _band(one: Repeats, view: RepeatsView) -> RepeatsBand:
-    return band_of_repeats(
-        one,
-        confidence=view.confidence,
-        statistic=view.statistic,
-        budgets=view.budgets,
-        axis=view.axis,
-        of=view.of,
-        unequal=view.unequal,
-    )
-
-
-def _duel(named: Sequence[Repeats | Search], view: RepeatsView) -> RepeatsComparison:
-    return compare_repeats(
-        named,
-        confidence=view.confidence,
-        statistic=view.statistic,
-        budgets=view.budgets,
-        axis=view.axis,
-        of=view.of,
-        unequal=view.unequal,
-        paired=view.paired,
-        failed=view.failed,
     )
 
 

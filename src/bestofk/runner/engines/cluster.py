@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bestofk._base import remarks
-from bestofk.errors import ArgumentError, DataError, MissingPackageError, arg
+from bestofk.errors import ArgumentError, DataError, arg, needing
 from bestofk.runner.engines.engine import drain
 from bestofk.runner.interrupts import without_interrupts
 from bestofk.runner.work.child import run_in_child
@@ -39,11 +39,9 @@ class DaskEngine:
         resources: dict[str, float],
         say: Callable[[str], None] = remarks.say,
     ) -> None:
-        try:
+        with needing("a Dask cluster", "distributed", "cluster"):
             import cloudpickle
             from distributed import Client, LocalCluster
-        except ImportError:
-            raise MissingPackageError("a Dask cluster", "distributed", "cluster") from None
         self._job, self._most, self._resources, self._say = job, n_workers, resources, say
         self._payload = cloudpickle.dumps(job)
         self._run = os.urandom(4).hex()

@@ -17,20 +17,13 @@ from typing import Any
 from bestofk._base.redact import redact
 from bestofk._base.remarks import say
 from bestofk.errors import DataError, MissingPackageError, arg
+from bestofk.runner.store import sqlite_file
 from bestofk.runner.store.address import DEFAULT_STORE, check_url, refused, sqlite_path
 from bestofk.runner.store.localdisk import is_full
 from bestofk.runner.store.names import Name, refuse_log_elsewhere
 from bestofk.runner.store.once import insert_once
 from bestofk.runner.store.schema import prepare
 from bestofk.runner.store.server import connect_args, pauses
-from bestofk.runner.store.sqlite_file import (
-    BUSY_SECONDS,
-    Watched,
-    durable,
-    leave,
-    refuse_without_locks,
-    unwritable,
-)
 from bestofk.runner.store.tables import (
     SearchRow,
     TrialRow,
@@ -64,12 +57,12 @@ class Ledger:
         self._tables = tables()
         self._writing = create
         self._name: Name | None = None
-        self._watched: Watched | None = None
+        self._watched: sqlite_file.Watched | None = None
         # For a driver whose server goes away: what to do once it is back, and when to give up.
         self.on_return: list[Callable[[], None]] = []
         self.given_up: Callable[[], bool] = lambda: False
         if self.path is not None and create:
-            refuse_without_locks()
+            sqlite_file.refuse_without_locks()
             self._name = Name(self.path)
         self.engine = self._make_engine()
         try:
@@ -86,7 +79,7 @@ class Ledger:
             raise
         if self.path is not None and create:
             self._name = self._name if self._name and self._name.held else Name(self.path)
-            self._watched = Watched(self.path)
+            self._watched = sqlite_file.Watched(self.path)
 
     def _make_engine(self) -> Any:
         sa = sqlalchemy()
@@ -95,9 +88,9 @@ class Ledger:
         if self.path is None:
             options = {"pool_size": 1, "max_overflow": 0, "connect_args": connect_args(url)}
         else:
-            options = {"connect_args": {"timeout": BUSY_SECONDS}}
+            options = {"connect_args": {"timeout": sqlite_file.BUSY_SECONDS}}
             if not self._writing:
-                url = unwritable(self.path) or url
+                url = sqlite_file.unwritable(self.path) or url
         try:
             engine = sa.create_engine(url, **options)
         except ImportError:
@@ -105,7 +98,7 @@ class Ledger:
         except (sa.exc.ArgumentError, ValueError):  # ValueError for a port that is no number
             raise refused(self.url) from None
         if self.path is not None and self._writing:  # a reader must not change the journal mode
-            sa.event.listen(engine, "connect", durable)
+            sa.event.listen(engine, "connect", sqlite_file.durable)
         return engine
 
     @property
@@ -117,7 +110,7 @@ class Ledger:
         """Close the store."""
         if hasattr(self, "connection"):
             if self._watched is not None:
-                leave(self.connection)
+                sqlite_file.leave(self.connection)
             with suppress(sqlalchemy().exc.SQLAlchemyError):  # the server may be gone
                 self.connection.close()
         self.engine.dispose()
@@ -237,7 +230,7 @@ class Ledger:
             finally:
                 self.connection.rollback()
                 if self.path is not None:
-                    wait = f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}"
+                    wait = f"PRAGMA busy_timeout={sqlite_file.BUSY_SECONDS * 1000}"
                     self.connection.exec_driver_sql(wait)
                     self.connection.rollback()
         return False

@@ -98,9 +98,7 @@ class Watched:
 
     def _gone(self, connection: Connection) -> DataError:
         happened = "deleted or moved" if not self.path.exists() else "replaced by another file"
-        connection.rollback()
-        had = int(connection.exec_driver_sql(_COUNT).scalar_one())
-        connection.rollback()
+        had = _recorded(connection)
         try:
             saved = save_copy(connection, self.path.with_name(f"{self.path.name}.saved"))
             then = f"They were saved to {saved}: move it back and run the same search again."
@@ -113,9 +111,7 @@ class Watched:
 
     def _log_gone(self, connection: Connection) -> DataError:
         """Return the error, after writing what the log held to the store itself."""
-        connection.rollback()
-        had = int(connection.exec_driver_sql(_COUNT).scalar_one())
-        connection.rollback()
+        had = _recorded(connection)
         with suppress(Exception):
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
             connection.rollback()
@@ -127,6 +123,14 @@ class Watched:
 
 
 _COUNT = "SELECT count(*) FROM bestofk_trial"
+
+
+def _recorded(connection: Connection) -> int:
+    """Return how many trials the store has, as its connection sees it."""
+    connection.rollback()
+    had = int(connection.exec_driver_sql(_COUNT).scalar_one())
+    connection.rollback()
+    return had
 
 
 def _trials(count: int) -> str:

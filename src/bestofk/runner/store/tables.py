@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bestofk.errors import MissingPackageError
+from bestofk.errors import needing
 from bestofk.scores.trial import State
 
 if TYPE_CHECKING:
@@ -54,10 +54,8 @@ class TrialRow:
 
 def sqlalchemy() -> ModuleType:
     """Import SQLAlchemy, or raise an error that says how to install it."""
-    try:
+    with needing("a search's store", "sqlalchemy", "search"):
         import sqlalchemy as sa
-    except ImportError:
-        raise MissingPackageError("a search's store", "sqlalchemy", "search") from None
     return sa
 
 

@@ -22,14 +22,13 @@ from typing import Any
 
 from bestofk._base import arguments
 from bestofk._base.caveat import Caveat
-from bestofk.errors import ArgumentError, DataError, arg
+from bestofk.errors import ArgumentError, DataError, arg, needing
 from bestofk.sources.attempts.recorded import Recorded
 from bestofk.sources.files import cells
 from bestofk.sources.files.json_lines import different_keys
 from bestofk.sources.files.nested import refuse_marks
 from bestofk.sources.files.opening import MOST_LINE, MOST_RATIO, MOST_UNPACKED, open_bytes
 from bestofk.sources.files.table import listing
-from bestofk.sources.refusals import needing
 
 SUFFIX = ".eval"
 _ZSTD = 93  # the method's number in a zip file

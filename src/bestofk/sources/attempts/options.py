@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from bestofk._base import arguments
 from bestofk._base.types import FAILED, Bounds, Direction, Failed
 from bestofk.attempts.attempts import STOPPED, Stopped
 from bestofk.errors import ArgumentError, arg
+from bestofk.sources.options import checked, column_name, refuse_label, refuse_twice
 
 ROLES = ("problem", "score", "attempt", "reward", "answer", "cost", "cluster", "n", "correct")
 
@@ -31,71 +32,47 @@ class AttemptOptions:
     @classmethod
     def of(cls, *, by: str | Sequence[str] | None, **given: Any) -> AttemptOptions:
         """Check what `read_attempts` was given; None says nothing."""
-        roles = {role: _column(role, given.pop(role)) for role in ROLES if given[role] is not None}
-        for role in ROLES:
-            given.pop(role, None)
-        told = {name: value for name, value in given.items() if value is not None}
+        named = {role: given.pop(role) for role in ROLES}
+        roles = checked(dict.fromkeys(ROLES, column_name), named)
         groups = () if by is None else arguments.texts(by)
         if not all(isinstance(name, str) and name for name in groups):
             must = "be the name of a column or several"
             raise ArgumentError(argument="by", must=must, got=repr(by))
-        used = [*roles.values(), *groups]
-        twice = next((name for name in used if used.count(name) > 1), None)
-        if twice is not None:
-            raise ArgumentError(f"a column can be one thing only; {twice!r} was named twice.")
-        if groups and told.get("label") is not None:
-            raise ArgumentError(
-                f"{arg('label')} names a single method, and {arg('by')} names them by a column; "
-                f"got {told['label']!r}."
-            )
+        refuse_twice([*roles.values(), *groups])
+        refuse_label(given.get("label"), groups)
         for name in ("n", "correct"):
             if name in roles and "score" in roles:
                 raise ArgumentError(
                     f"{arg(name)} names a column of counts, one row per problem, and "
                     f"{arg('score')} one of single attempts; name either."
                 )
-        if told.get("stopped") is not None and told.get("attempts") is not None:
+        if given.get("stopped") is not None and given.get("attempts") is not None:
             raise ArgumentError(
                 f"{arg('stopped')} and {arg('attempts')} are two reasons why the number of "
                 "attempts varies; state one of them."
             )
-        return cls(roles=roles, by=groups, **_checked(told))
+        return cls(roles=roles, by=groups, **checked(_CHECKS, given))
 
     @property
     def made(self) -> dict[str, Any]:
         """What `Attempts` is made with, beside its columns."""
-        told: dict[str, Any] = {
-            "stopped": self.stopped,
-            "planned": self.attempts,
-            "direction": self.direction,
-            "bounds": self.bounds,
-        }
+        told = {name: getattr(self, name) for name in ("stopped", "direction", "bounds")}
+        told["planned"] = self.attempts
         return {name: value for name, value in told.items() if value is not None}
 
 
-def _checked(told: dict[str, Any]) -> dict[str, Any]:
-    """Return the other arguments, each as it must be."""
-    if "stopped" in told:
-        told["stopped"] = arguments.choice("stopped", told["stopped"], STOPPED)
-    if "attempts" in told:
-        told["attempts"] = arguments.whole("attempts", told["attempts"], least=1)
-    if "failed" in told:
-        told["failed"] = arguments.choice("failed", told["failed"], FAILED)
-    if "direction" in told:
-        told["direction"] = arguments.direction(told["direction"])
-    if "bounds" in told:
-        told["bounds"] = arguments.bounds(told["bounds"])
-    if "partial" in told:
-        value = told["partial"]
-        if not arguments.is_number(value) or not 0 <= value <= 1:
-            raise ArgumentError(argument="partial", must="be a number from 0 to 1", got=repr(value))
-        told["partial"] = float(value)
-    if "label" in told:
-        told["label"] = str(told["label"])
-    return told
+def _share(option: str, value: Any) -> float:
+    if not arguments.is_number(value) or not 0 <= value <= 1:
+        raise ArgumentError(argument=option, must="be a number from 0 to 1", got=repr(value))
+    return float(value)
 
 
-def _column(role: str, name: object) -> str:
-    if not (isinstance(name, str) and name):
-        raise ArgumentError(argument=role, must="be the name of a column", got=repr(name))
-    return name
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "stopped": lambda option, value: arguments.choice(option, value, STOPPED),
+    "attempts": lambda option, value: arguments.whole(option, value, least=1),
+    "failed": lambda option, value: arguments.choice(option, value, FAILED),
+    "direction": lambda _, value: arguments.direction(value),
+    "bounds": lambda _, value: arguments.bounds(value),
+    "partial": _share,
+    "label": lambda _, value: str(value),
+}

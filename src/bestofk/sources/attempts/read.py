@@ -33,7 +33,7 @@ from bestofk.sources.files.attempts import PERHAPS_PROBLEMS, PROBLEMS
 from bestofk.sources.files.opening import file_stem, named
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import in_one_sentence
+from bestofk.sources.refusals import in_one_sentence, shown
 
 _TABLES = (csv_files, json_lines, parquet)
 _KINDS = (
@@ -120,14 +120,14 @@ def read_attempts(
 
 def attempts_in(source: Any, opener: Opener, **given: Any) -> dict[str, Attempts]:
     """Read attempts as `read_attempts` does, from files that may have been looked at before."""
-    with in_one_sentence(_shown(source)):
+    with in_one_sentence(shown(source)):
         options = AttemptOptions.of(**given)
         several = _paths(source)
         found: dict[str, Attempts] = {}
         for path, one in _all(several, options, opener) if several else [_other(source)]:
-            with in_one_sentence(_shown(path)):
+            with in_one_sentence(shown(path)):
                 for label, made in to_attempts(one, options).items():
-                    free = label if label not in found else f"{_shown(path)}: {label}"
+                    free = label if label not in found else f"{shown(path)}: {label}"
                     found[free] = made if free == label else replace(made, label=free)
         return found
 
@@ -138,13 +138,6 @@ def is_recognised(source: object, opener: Opener | None = None) -> bool:
         return (opener or Opener()).is_recognised(_path(source))
     except Exception:  # no path, or not to be read: it is said elsewhere what is wrong
         return False
-
-
-def _shown(x: object) -> str:
-    """Return what a source is called in a message."""
-    if isinstance(x, str | os.PathLike):
-        return redact(os.fsdecode(x))[:200]
-    return f"an object of type {type(x).__name__}"
 
 
 def _path(source: Any) -> Path:
@@ -169,10 +162,10 @@ def _all(
     found: list[tuple[Path, Recorded]] = []
     folders = {path.resolve() for path in paths if path.is_dir()}
     for path in paths:
-        with in_one_sentence(_shown(path)):
+        with in_one_sentence(shown(path)):
             if path.resolve().parent in folders:
                 raise DataError(
-                    f"{_shown(path)}: a file must be named once; its folder is named, too."
+                    f"{shown(path)}: a file must be named once; its folder is named, too."
                 )
             if path.is_dir():
                 found += [(path, one) for one in _of_folder(path, options, opener)]
@@ -194,7 +187,7 @@ def _other(source: Any) -> tuple[Any, Recorded]:
     """Return what a frame, a mapping or records hold."""
     reader = frames if frames.recognises(source) else arrays
     if not reader.recognises(source):
-        raise DataError(f"read_attempts() reads {_KINDS}; got {_shown(source)}.")
+        raise DataError(f"read_attempts() reads {_KINDS}; got {shown(source)}.")
     table = reader.read(source, ReadOptions())
     if not isinstance(table, Table):
         raise DataError(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bestofk.errors import DataError
+from bestofk.errors import DataError, needing
 from bestofk.sources.files.nested import columns_of, flatten
 from bestofk.sources.files.table import Table, refuse_repeated
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 
 NAME = "data frame"
 

@@ -7,19 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bestofk.errors import DataError
-from bestofk.sources.files import frames
-from bestofk.sources.files.opening import (
-    MOST_RATIO,
-    file_stem,
-    named,
-    open_bytes,
-    refuse_columns,
-    refuse_size,
-)
+from bestofk.errors import DataError, needing
+from bestofk.sources.files import frames, opening
 from bestofk.sources.files.table import Table
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 
 NAME = "Parquet file (.parquet)"
 SUFFIXES = (".parquet", ".pq")
@@ -27,7 +19,7 @@ _MANY_CELLS = 10_000_000
 _MANY_BYTES = 256 * 2**20
 
 
-recognises = named(*SUFFIXES)
+recognises = opening.named(*SUFFIXES)
 
 
 def _words(file: Any, path: Path) -> list[str]:
@@ -37,11 +29,13 @@ def _words(file: Any, path: Path) -> list[str]:
     """
     about, size = file.metadata, path.stat().st_size
     cells = about.num_rows * about.num_columns
-    refuse_columns(about.num_columns, path.name)
-    refuse_size(cells, path.name)
+    opening.refuse_columns(about.num_columns, path.name)
+    opening.refuse_size(cells, path.name)
     # Not asked of single columns: where those are damaged, pyarrow ends the process.
     unpacked = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
-    if cells > max(_MANY_CELLS, 20 * size) or unpacked > max(_MANY_BYTES, MOST_RATIO * size):
+    if cells > max(_MANY_CELLS, 20 * size) or unpacked > max(
+        _MANY_BYTES, opening.MOST_RATIO * size
+    ):
         raise DataError(
             f"{path.name}: unpacks to {cells:,} cells from {size:,} bytes, which no table of "
             "scores does. If it is one, write it as CSV."
@@ -55,7 +49,7 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
     with needing("reading a Parquet file", "pyarrow", "sources"):
         import pyarrow.parquet as pq
     path = Path(x)
-    with open_bytes(path):  # or it is said why not
+    with opening.open_bytes(path):  # or it is said why not
         pass
     try:
         words = _words(pq.ParquetFile(path), path)
@@ -64,4 +58,4 @@ def read(x: str | os.PathLike[str], options: ReadOptions) -> Table:
         raise
     except Exception as error:  # of a damaged file Arrow raises what Python or Thrift raise
         raise DataError(f"{path.name}: cannot be read: {reason(error)[:200]}.") from None
-    return replace(frames.read(table, options, path.name), label=file_stem(x, *SUFFIXES))
+    return replace(frames.read(table, options, path.name), label=opening.file_stem(x, *SUFFIXES))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bestofk.errors import DataError
+from bestofk.errors import DataError, needing
 from bestofk.sources.files.opening import whole_text
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 
 MOST_NODES = 100_000  # once every alias is replaced by what it stands for
 _MOST_BYTES = 2**18  # a second's work for PyYAML

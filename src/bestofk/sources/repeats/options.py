@@ -10,7 +10,7 @@ from bestofk._base import arguments
 from bestofk._base.types import Bounds, Direction
 from bestofk.errors import ArgumentError, arg
 from bestofk.scores.trial import Sampling
-from bestofk.sources.options import ReadOptions
+from bestofk.sources.options import ReadOptions, checked, column_name, refuse_label, refuse_twice
 
 COLUMNS = ("repeat", "score", "step", "cost", "test", "seed")
 BY_NAME = "name"  # `seed`: the number in the name of a search is its seed
@@ -38,23 +38,12 @@ class RepeatOptions:
     @classmethod
     def of(cls, *, by: str | Sequence[str] | None, **given: Any) -> RepeatOptions:
         """Check what `read_repeats` was given; None says nothing."""
-        told = {name: value for name, value in given.items() if value is not None}
+        told = checked(dict.fromkeys(COLUMNS, column_name), given)
         groups = () if by is None else arguments.texts(by)
-        for name, value in [
-            *((c, told[c]) for c in COLUMNS if c in told),
-            *(("by", g) for g in groups),
-        ]:
-            if not (isinstance(value, str) and value):
-                raise ArgumentError(argument=name, must="be the name of a column", got=repr(value))
-        used = [*(told[c] for c in COLUMNS if c in told and c != "seed"), *groups]
-        twice = next((name for name in used if used.count(name) > 1), None)
-        if twice is not None:
-            raise ArgumentError(f"a column can be one thing only; {twice!r} was named twice.")
-        if groups and "label" in told:
-            raise ArgumentError(
-                f"{arg('label')} names a single method, and {arg('by')} names them by a column; "
-                f"got {told['label']!r}."
-            )
+        for group in groups:
+            column_name("by", group)
+        refuse_twice([*(told[c] for c in COLUMNS if c in told and c != "seed"), *groups])
+        refuse_label(told.get("label"), groups)
         if "planned" in told:
             try:
                 told["planned"] = arguments.whole("planned", told["planned"])
@@ -63,11 +52,9 @@ class RepeatOptions:
                 raise ArgumentError(named) from None
         if "label" in told:
             told["label"] = str(told["label"])
-        checked = ReadOptions.of(
-            **{name: told[name] for name in ("direction", "bounds", "sampling") if name in told}
-        )
+        read = ReadOptions.of(**{n: told.get(n) for n in ("direction", "bounds", "sampling")})
         if "bounds" in told:
-            told["bounds"] = checked.bounds
+            told["bounds"] = read.bounds
         return cls(by=groups, **told)
 
     def of_search(self, **more: Any) -> ReadOptions:

@@ -16,8 +16,8 @@ from bestofk.scores.search import Search
 from bestofk.scores.trial import Sampling
 from bestofk.sources.files import folders, frames
 from bestofk.sources.files.table import Table, listing
-from bestofk.sources.refusals import in_one_sentence
-from bestofk.sources.registry import TOOLS, opened, searches_of, shown, source_of
+from bestofk.sources.refusals import in_one_sentence, shown
+from bestofk.sources.registry import TOOLS, opened, searches_of, source_of
 from bestofk.sources.repeats.methods import by_method, guessed, named
 from bestofk.sources.repeats.names import told_by
 from bestofk.sources.repeats.options import BY_NAME, PARTS, RepeatOptions

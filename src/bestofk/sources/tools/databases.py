@@ -13,12 +13,12 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from bestofk._base.redact import redact
-from bestofk.errors import DataError
+from bestofk.errors import DataError, needing
 from bestofk.scores.search import Search
 from bestofk.sources.files.opening import first_bytes
 from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 from bestofk.sources.tools import mlflow_runs, optuna_studies, run_store
 from bestofk.sources.tools.sqlite_limits import limited
 

@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bestofk._base.redact import redact
-from bestofk.errors import DataError
+from bestofk.errors import DataError, needing
 from bestofk.scores.search import Search
 from bestofk.scores.trial import Trial
 from bestofk.sources.files.cells import plain
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 from bestofk.sources.tools.optuna_kept import MARK, of_search, of_trial, packed
 from bestofk.sources.tools.optuna_studies import quiet
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from bestofk._base.caveat import Caveat
-from bestofk.errors import BestofkError, DataError
+from bestofk.errors import BestofkError, DataError, needing
 from bestofk.scores.trial import State
 from bestofk.sources.files.cells import STATES
 from bestofk.sources.files.opening import first_bytes
 from bestofk.sources.found import Found
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 from bestofk.sources.tools import optuna_kept
 from bestofk.sources.tools.optuna_samplers import how_drawn, sampler_name
 from bestofk.sources.tools.runs import Run, numbers_in, of_parts, of_runs, unfinished

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bestofk.sources.refusals import needing
+from bestofk.errors import needing
 
 SECONDS = 5.0
 SECONDS_A_MB = 2.0  # ten times what Optuna takes

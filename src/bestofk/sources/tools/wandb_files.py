@@ -16,11 +16,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bestofk.errors import DataError
+from bestofk.errors import DataError, needing
 from bestofk.scores.trial import State
 from bestofk.sources.files.nested import flatten, refuse_marks
 from bestofk.sources.files.opening import MOST_LINE, open_bytes
-from bestofk.sources.refusals import needing
 from bestofk.sources.tools.runs import Run, numbers_in
 
 _BLOCK = 32768

@@ -16,7 +16,7 @@ from typing import Any
 
 from bestofk._base.caveat import Caveat
 from bestofk._base.types import Direction
-from bestofk.errors import BestofkError, DataError
+from bestofk.errors import BestofkError, DataError, needing
 from bestofk.scores.trial import REPEAT_IT
 from bestofk.sources.caveats import UNORDERED, Drawn, drawn_by, killed, mixed, unknown, void
 from bestofk.sources.files import cells
@@ -26,7 +26,7 @@ from bestofk.sources.files.table import Table
 from bestofk.sources.files.times import durations, moment
 from bestofk.sources.found import Found, only_by
 from bestofk.sources.options import ReadOptions
-from bestofk.sources.refusals import needing, reason
+from bestofk.sources.refusals import reason
 from bestofk.sources.tools.runs import Run, of_runs, unfinished
 from bestofk.sources.tools.wandb_files import metrics_of, read_file, seconds_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bestofk._base.caveat import Caveat, Validity, grouped
@@ -11,11 +11,11 @@ from bestofk._base.chart.plain import plain_chart
 from bestofk._base.result import Drawn, Result
 from bestofk._base.text import percent
 from bestofk.comparison.importance import importance
-from bestofk.errors import ArgumentError, DataError, on_page
+from bestofk.errors import ArgumentError, on_page
 from bestofk.iid.check import IIDCheck, check_iid
 from bestofk.planning.more_trials import more_trials
 from bestofk.planning.power import Power, power
-from bestofk.render.findings import Table, comparison_of, sample_of
+from bestofk.render.findings import Table, comparison_of, sample_of, search_of
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.view import View
@@ -97,13 +97,7 @@ def _alone(records: Sequence[Record], view: View, about: str) -> Result:
     """Return the answer to a question about one search."""
     if len(records) != 1:
         raise ArgumentError(f"the address must name one search, name=…; got {len(records)}.")
-    record = records[0]
-    search = record.search
-    if search is None:
-        raise DataError(f"{record.label}: no trial has ended yet.")
-    if view.direction is not None and view.direction != search.direction:
-        search = replace(search, direction=view.direction)
-    return _ANSWERS[about](search, view)
+    return _ANSWERS[about](search_of(records[0], view), view)
 
 
 def _power(records: Sequence[Record], view: View, budget: float | None) -> Power:
@@ -122,14 +116,7 @@ def _power(records: Sequence[Record], view: View, budget: float | None) -> Power
         raise ArgumentError("trials are counted at equal numbers of trials: choose these as budget")
     samples = [sample_of(record, view) for record in records]
     at = comparison_of(samples, view).budget_that_matters if budget is None else budget
-    return power(
-        *samples,
-        budget=at,
-        confidence=view.confidence,
-        statistic=view.statistic,
-        band=view.band,
-        simultaneous=view.simultaneous,
-    )
+    return power(*samples, budget=at, **view.asked)
 
 
 def _worded(result: Result) -> str:

@@ -11,15 +11,7 @@ from bestofk._base.chart.data import Chart
 from bestofk._base.chart.plain import plain_chart
 from bestofk.comparison.comparison import Comparison
 from bestofk.errors import ArgumentError, on_page
-from bestofk.render.findings import (
-    NO_TABLE,
-    Table,
-    budget_table,
-    comparison_of,
-    rank_table,
-    sample_of,
-    unfinished,
-)
+from bestofk.render import findings
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.view import View
@@ -43,9 +35,9 @@ class ComparePage:
     chart: dict[str, Any] = field(metadata=told("The curves, joint bands, who is certified best."))
     svg: Drawings = field(metadata=told("The figures of the fields asked for, drawn, by size."))
     difference: dict[str, Any] = field(metadata=told("The difference of each two, with intervals."))
-    table: Table = field(metadata=told("The estimates and joint bands by budget."))
+    table: findings.Table = field(metadata=told("The estimates and joint bands by budget."))
     table_caption: str = field(metadata=told("What the cells of the table are."))
-    ranks: Table = field(metadata=told("Best and worst rank by budget, of three or more."))
+    ranks: findings.Table = field(metadata=told("Best and worst rank by budget, of three or more."))
     ranks_caption: str = field(metadata=told("What the cells of the ranks are."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
     notes: tuple[str, ...] = field(
@@ -73,7 +65,10 @@ def compare_page(
     # of two, the difference is drawn under the curves
     drawn = {"chart": chart, "difference": difference if len(duel.labels) > 2 else None}
     early = zip(records, duel.joint, strict=True)
-    caveats = [*duel.caveats, *(c.of(r.label) for r, band in early for c in unfinished(r, band))]
+    caveats = [
+        *duel.caveats,
+        *(c.of(r.label) for r, band in early for c in findings.unfinished(r, band)),
+    ]
     weak = gathered(caveats, duel.labels)
     validity = weakest(c.validity for c in caveats)
     return ComparePage(
@@ -87,9 +82,9 @@ def compare_page(
         chart=plain_chart(chart) if chart is not None and asked("chart") else {},
         svg=drawings(drawn, size) if asked("svg") else {},
         difference={} if difference is None else plain_chart(difference),
-        table=budget_table(duel) if asked("table") else NO_TABLE,
+        table=findings.budget_table(duel) if asked("table") else findings.NO_TABLE,
         table_caption=table_caption(duel),
-        ranks=rank_table(duel) if asked("ranks") else NO_TABLE,
+        ranks=findings.rank_table(duel) if asked("ranks") else findings.NO_TABLE,
         ranks_caption=rank_caption(duel),
         caveats=weak,
         notes=tuple(grouped(unsaid(caveats, condition_said=len(sound) > 1), duel.labels, on_page)),
@@ -103,7 +98,7 @@ def compare_chart(records: Sequence[Record], view: View) -> Chart:
 
 def duel_of(records: Sequence[Record], view: View) -> Comparison:
     """Return the comparison that a view of these records asks for."""
-    return comparison_of([sample_of(r, view) for r in _enough(records)], view)
+    return findings.comparison_of([findings.sample_of(r, view) for r in _enough(records)], view)
 
 
 def _enough(records: Sequence[Record]) -> Sequence[Record]:

@@ -13,7 +13,7 @@ from bestofk.errors import DataError, arg, on_page
 from bestofk.monitor.statement import statement_of
 from bestofk.monitor.status import MonitorStatus
 from bestofk.monitor.watch import Monitor
-from bestofk.render.findings import NO_TABLE, Table
+from bestofk.render.findings import NO_TABLE, Table, search_of
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.report.search_table import best_trial, shown_value
@@ -105,11 +105,7 @@ def live_page(record: Record, view: View, *, size: Size | None = None) -> LivePa
 
 def monitor_of(record: Record, view: View) -> MonitorStatus:
     """Return what a monitor with the planned number of trials as horizon says now."""
-    search = record.search
-    if search is None:
-        raise DataError(f"{record.label}: no trial has ended yet.")
-    if view.direction is not None:
-        search = replace(search, direction=view.direction)
+    search = search_of(record, view)
     if view.failed == "drop":
         raise DataError(
             f"a monitor cannot leave out failed trials: pass {arg('failed', 'worst')} to count "
@@ -117,10 +113,7 @@ def monitor_of(record: Record, view: View) -> MonitorStatus:
         )
     horizon = record.planned if record.planned and record.planned > 10 else None
     monitor = Monitor(
-        confidence=min(view.confidence, 1 - 1e-6),
-        statistic=view.statistic,
-        band=view.band,
-        simultaneous=view.simultaneous,
+        **view.asked | {"confidence": min(view.confidence, 1 - 1e-6)},
         direction=search.direction,
         methods=[record.label],
         horizon=horizon,

@@ -89,11 +89,4 @@ def _most(view: View) -> int:
 
 
 def _plan(view: View, budget: float) -> Plan:
-    return plan(
-        budget=budget,
-        confidence=view.confidence,
-        statistic=view.statistic,
-        direction=view.direction or "maximize",
-        band=view.band,
-        simultaneous=view.simultaneous,
-    )
+    return plan(budget=budget, direction=view.direction or "maximize", **view.asked)

@@ -16,15 +16,7 @@ from bestofk.repeats.curve import UNEQUAL
 from bestofk.repeats.methods import shared_seeds
 from bestofk.repeats.repeats import OF_REPEATS, Repeats
 from bestofk.scores.search import Search
-from bestofk.web.pages.reported import (
-    Noun,
-    ReportedPage,
-    one_of,
-    read_confidence,
-    read_costs,
-    read_statistic,
-    read_yes,
-)
+from bestofk.web.pages import reported
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,21 +60,21 @@ def _claims(chart: Chart) -> bool:
     return bounded or bool(chart.ribbon and chart.ribbon.stretches)
 
 
-REPEATS: Noun[Repeats | Search, RepeatsView] = Noun(
+REPEATS: reported.Noun[Repeats | Search, RepeatsView] = reported.Noun(
     kind="repeats",
     one="method",
     report=repeats_page,
-    page=ReportedPage,
+    page=reported.ReportedPage,
     figures={"chart": ("comparison", "paths-0")},
     words={
-        "confidence": read_confidence,
-        "statistic": read_statistic,
-        "of": one_of("of", OF_REPEATS),
-        "axis": one_of("axis", AXES),
-        "unequal": one_of("unequal", UNEQUAL),
-        "paired": read_yes("paired"),
-        "failed": one_of("failed", FAILED),
-        "budgets": read_costs,
+        "confidence": reported.read_confidence,
+        "statistic": reported.read_statistic,
+        "of": reported.one_of("of", OF_REPEATS),
+        "axis": reported.one_of("axis", AXES),
+        "unequal": reported.one_of("unequal", UNEQUAL),
+        "paired": reported.read_yes("paired"),
+        "failed": reported.one_of("failed", FAILED),
+        "budgets": reported.read_costs,
     },
     choices=choices_of,
     condition=_condition,

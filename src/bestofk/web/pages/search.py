@@ -14,15 +14,7 @@ from bestofk._base.chart.plain import plain_chart
 from bestofk._base.text import format_number
 from bestofk.curves.cdf_band import cdf_band
 from bestofk.errors import ArgumentError, on_page
-from bestofk.render.findings import (
-    NO_TABLE,
-    Table,
-    budget_table,
-    curve_or_band,
-    sample_of,
-    test_curve,
-    unfinished,
-)
+from bestofk.render import findings
 from bestofk.render.plain import told
 from bestofk.render.record import Record
 from bestofk.render.report.search_table import SearchTable, search_table, shown_value
@@ -30,17 +22,7 @@ from bestofk.render.view import View
 from bestofk.render.words import standing, unsaid, words_for_one
 from bestofk.scores.scores import Scores
 from bestofk.scores.search import Search
-from bestofk.web.figures import (
-    MOST_TRIALS,
-    SVG_ALONE,
-    Drawings,
-    Size,
-    drawings,
-    history_chart,
-    scatter_chart,
-    scored,
-    shown_of,
-)
+from bestofk.web import figures
 
 _COST_AXIS = "budget (total cost, at the estimated mean cost of a trial)"
 _FIGURES = ("chart", "cdf", "history", "scatter")
@@ -65,14 +47,16 @@ class SearchPage:
     cdf: dict[str, Any] = field(metadata=told("The distribution of scores and its band."))
     history: dict[str, Any] = field(metadata=told("Scores by trial, and the best so far."))
     scatter: dict[str, Any] = field(metadata=told("Scores by the values of a hyperparameter."))
-    svg: Drawings = field(metadata=told("The figures of the fields asked for, drawn, by size."))
-    table: Table = field(metadata=told("The curve by budget."))
+    svg: figures.Drawings = field(
+        metadata=told("The figures of the fields asked for, drawn, by size.")
+    )
+    table: findings.Table = field(metadata=told("The curve by budget."))
     about: SearchTable = field(metadata=told("How it was run, and the best assignment."))
     caveats: tuple[Caveat, ...] = field(metadata=told("What a reader has to know."))
     notes: tuple[str, ...] = field(
         metadata=told("The caveats that the verdict does not say already, a line a kind.")
     )
-    trials: Table = field(metadata=told("The trials, the first 2,000."))
+    trials: findings.Table = field(metadata=told("The trials, the first 2,000."))
     n_trials: int = field(metadata=told("How many trials there are."))
     points: dict[str, Any] = field(metadata=told("Score and hyperparameters, the first 2,000."))
 
@@ -83,27 +67,27 @@ def search_page(
     wanted: frozenset[str] | None = None,
     *,
     param: str | None = None,
-    size: Size | None = None,
+    size: figures.Size | None = None,
 ) -> SearchPage:
     """Return the page of one search; what is not wanted is left empty.
 
     `param` is the hyperparameter of the scatter plot, the first one if None.
     """
     every = wanted is None or not wanted <= _CHEAP
-    sample = sample_of(record, view)
-    result = curve_or_band(sample, view)
+    sample = findings.sample_of(record, view)
+    result = findings.curve_or_band(sample, view)
     assert record.search is not None
-    caveats = (*result.caveats, *unfinished(record, result), *_cost_caveats(sample, view))
+    caveats = (*result.caveats, *findings.unfinished(record, result), *_cost_caveats(sample, view))
     validity = weakest(c.validity for c in caveats)
     charts: dict[str, Chart | None] = dict.fromkeys(_FIGURES)
     charts["chart"] = search_chart(record, view)
     if every and view.with_band:
         charts["cdf"] = cdf_band(sample, confidence=view.confidence, band=view.band).chart()
     if every:
-        charts["history"] = history_chart(record, view.direction)
+        charts["history"] = figures.history_chart(record, view.direction)
         charts["scatter"] = _scatter(record.search, param)
     plain = {
-        name: {} if chart is None or wanted == SVG_ALONE else plain_chart(chart)
+        name: {} if chart is None or wanted == figures.SVG_ALONE else plain_chart(chart)
         for name, chart in charts.items()
     }
     return SearchPage(
@@ -118,12 +102,14 @@ def search_page(
         cdf=plain["cdf"],
         history=plain["history"],
         scatter=plain["scatter"],
-        svg=drawings(shown_of(charts, wanted), size) if wanted is None or "svg" in wanted else {},
-        table=budget_table(result),
+        svg=figures.drawings(figures.shown_of(charts, wanted), size)
+        if wanted is None or "svg" in wanted
+        else {},
+        table=findings.budget_table(result),
         about=search_table(record, on_page),
         caveats=caveats,
         notes=tuple(grouped(unsaid(caveats, condition_said=view.with_band), words=on_page)),
-        trials=trials_table(record.search) if every else NO_TABLE,
+        trials=trials_table(record.search) if every else findings.NO_TABLE,
         n_trials=record.search.n,
         points=_points(record.search) if every else {},
     )
@@ -131,14 +117,14 @@ def search_page(
 
 def search_chart(record: Record, view: View) -> Chart:
     """Return the figure of one search."""
-    sample = sample_of(record, view)
-    drawn = curve_or_band(sample, view).chart()
+    sample = findings.sample_of(record, view)
+    drawn = findings.curve_or_band(sample, view).chart()
     if view.axis == "cost":
         drawn = drawn.scaled(sample.mean_cost or 1.0)
         if _cost_caveats(sample, view):  # a band over numbers of trials is none over estimates
             alone = tuple(replace(series, area=None) for series in drawn.series)
             drawn = replace(drawn, series=alone, band="descriptive", x_label=_COST_AXIS)
-    elif (test := test_curve(sample, view)) is not None:
+    elif (test := findings.test_curve(sample, view)) is not None:
         drawn = together([drawn, test.chart()])
     return view.on_axis(drawn)
 
@@ -147,7 +133,7 @@ def _scatter(search: Search, param: str | None) -> Chart | None:
     if param is not None and param not in search.params:
         raise ArgumentError("there is no hyperparameter of that name here.")
     names = [param] if param is not None else list(search.params)[:1]
-    return scatter_chart(search, names[0]) if names else None
+    return figures.scatter_chart(search, names[0]) if names else None
 
 
 def _cost_caveats(sample: Scores, view: View) -> tuple[Caveat, ...]:
@@ -164,7 +150,7 @@ def _cost_caveats(sample: Scores, view: View) -> tuple[Caveat, ...]:
     return (Caveat(kind="mean-cost-axis", text=text),)
 
 
-def trials_table(search: Search, most: int = MOST_TRIALS) -> Table:
+def trials_table(search: Search, most: int = figures.MOST_TRIALS) -> findings.Table:
     """Return the trials as formatted cells."""
     metrics = [m for m in search.metrics if m != search.metric]
     head = ("trial", "state", search.metric, "cost", *search.params, *metrics)
@@ -173,7 +159,7 @@ def trials_table(search: Search, most: int = MOST_TRIALS) -> Table:
         cells = [str(t.number), t.state, _number(t.score), _number(t.cost)]
         cells += [shown_value(t.params.get(p)) for p in search.params]
         rows.append((*cells, *(_number(t.metrics.get(m)) for m in metrics)))
-    return Table(head=head, rows=tuple(rows))
+    return findings.Table(head=head, rows=tuple(rows))
 
 
 def _number(value: float | None) -> str:
@@ -182,7 +168,7 @@ def _number(value: float | None) -> str:
 
 def _points(search: Search) -> dict[str, Any]:
     """Return what a scatter plot needs: numbers stay numbers, everything else is text."""
-    there = scored(search)
+    there = figures.scored(search)
     return {
         "metric": search.metric,
         "number": [t.number for t in there],
