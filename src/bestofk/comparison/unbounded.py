@@ -37,8 +37,10 @@ def why_infinite(
     both = "both curves" if len(curves) == 2 else "every curve"
     more = "more trials bound them too"
     whole = field.asked is not None and field.asked.simultaneous == "whole"
-    sides = [b.upper if direction == "maximize" else b.lower for b in field.joint if not b.is_void]
-    if axis == "trials" and whole and field.band == BANDS[0] and np.isinf(sides).any():
+    side = 2 if direction == "maximize" else 0  # the one that a plan bounds
+    sound = [i for i, curve in enumerate(field.curves) if not curve.is_void]
+    far = [field.merged_joint.band_at_budgets(i)[side] for i in sound]
+    if axis == "trials" and whole and field.band == BANDS[0] and np.isinf(far).any():
         most, level = float(field.budgets.max()), field.joint[0].confidence
         more = planned(most, level, statistic, direction, "each")
     are = "is" if few == "1 trial each" else "are"
