@@ -101,6 +101,7 @@ def test_answers_to_3_7_12_33(game, answer, right):
         assert naive(problem, answer) is right
 
 
+@pytest.mark.slow
 def test_no_part_has_a_problem_of_another(game, study):
     """The hash decides, not the draw: a problem that is drawn again is in the same part again."""
     tested = set(study.problems("test", 400))

@@ -102,6 +102,7 @@ def test_refused(options, message):
     assert str(error.value).startswith(message)
 
 
+@pytest.mark.slow
 def test_a_tuned_model_is_ahead_first_and_behind_later():
     """The crossing of the tutorial; shuffled between the two models it is gone."""
     models = bk.datasets.load_countdown()

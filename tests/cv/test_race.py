@@ -157,6 +157,7 @@ class TestTwins:
 
 
 class TestReplay:
+    @pytest.mark.slow
     def test_equal_candidates_are_chosen_equally_often(self, rng):
         """Chi-square with four degrees of freedom exceeds 35 once in two million."""
         table = rng.normal(size=(4000, 5))
@@ -187,6 +188,7 @@ class TestReplay:
         if noise == "4 x":
             assert kept < binom.ppf(1e-6, 2000, 0.99)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("n", [2, 3])
     def test_few_candidates_tell_little_about_the_noise_at_first(self, n, rng):
         """So none is dropped for two repetitions that happen to agree."""

@@ -45,6 +45,7 @@ class TestJudge:
                 np.testing.assert_array_equal(found.values, scores.mean(axis=0))
         assert smoothed == 0
 
+    @pytest.mark.slow
     def test_effects_no_larger_than_the_noise_are_seldom_taken_for_smooth(self, rng):
         """Two repetitions cannot always tell; without the check of the misfit half of them fail."""
         truth = rng.normal(size=40)

@@ -294,6 +294,7 @@ LAWS = {
 FEWEST = 0.6  # the smallest share measured is 0.63, at a budget of 20 with 75 scores each
 
 
+@pytest.mark.slow
 def test_ranges_hold_what_the_truth_needs_in_most_pilots():
     hits = holds_the_truth(*LAWS["normal"], k=5, m=40, runs=100, seed=0)
     assert stats.binom.cdf(hits, 100, FEWEST) > ONE_IN_A_MILLION

@@ -201,6 +201,7 @@ def test_a_commit_whose_answer_was_lost_is_not_made_twice(server, tmp_path, monk
     assert drivers.same_trials(found, drivers.undisturbed(tmp_path, 3))
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_when_its_server_is_restarted(server, tmp_path, monkeypatch):
     """Trials that end while the server is away are recorded when it is back."""
     monkeypatch.chdir(tmp_path)

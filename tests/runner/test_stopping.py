@@ -49,6 +49,7 @@ def test_the_searches_know_their_seeds_and_are_compared_by_the_test(pair, tmp_pa
     assert bk.compare(found).basis == "two-sample"
 
 
+@pytest.mark.slow
 def test_a_wrong_rule_is_met_no_more_often_than_stated():
     """The pair of laws that a test at budget 5 is most often wrong about, over all looks.
 
