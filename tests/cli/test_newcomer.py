@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -218,3 +219,11 @@ def test_costs_that_are_read_but_not_compared_are_said(invoke, tmp_path, monkeyp
 def test_importance_of_several_methods_says_to_pick_one():
     with pytest.raises(bk.BestofkError, match=r"hyperparameters; got dict\. Pick one of them\."):
         bk.importance(bk.datasets.load_example())
+
+
+def test_no_message_names_a_file_that_only_a_checkout_has():
+    printed = re.compile(r"""["'>][^"'\n]*\bdocs/[\w-]+\.md""")
+    for path in (ROOT / "src/bestofk").rglob("*"):
+        if path.suffix in (".py", ".html"):
+            text = re.sub(r'"""(.|\n)*?"""|#.*', "", path.read_text(encoding="utf-8"))
+            assert not printed.search(text), path.name

@@ -74,7 +74,7 @@ def test_the_page_has_verdict_figure_table_and_caveats(client):
     assert answer.text.index('id="verdict"') < answer.text.index('id="chart"')
     assert "climb is ahead of" in answer.text
     assert "The bar says who is certified to be ahead" in answer.text
-    assert "docs/adaptive.md" in answer.text
+    assert "bestofk repeats --help" in answer.text
     assert 'href="/report.html"' in answer.text
     assert answer.text.count("<script") == 1  # ours
     assert "&lt;script&gt;" in answer.text

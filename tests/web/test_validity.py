@@ -63,8 +63,8 @@ def test_the_page_of_a_void_search_claims_nothing(serve, page, words):
     address = f"/{page}?name=x{words}"
     assert claims(seen(void.get(address).text)) == []
     assert claims(seen(sound.get(address).text)) != []
-    assert "docs/adaptive.md" in html.unescape(void.get(address).text)  # the way out
-    assert "docs/adaptive.md" not in sound.get(address).text
+    assert "read them with bestofk repeats" in html.unescape(void.get(address).text)  # the way out
+    assert "read them with bestofk repeats" not in sound.get(address).text
     got = void.get(address.replace("?", ".json?")).json()
     assert claims(twin(got)) == []
     assert got["verdict"].startswith("No confidence statement is possible")

@@ -22,9 +22,7 @@ REPEAT_IT = (
     "to get guarantees, repeat the whole search with nine or more new seeds, unless these are such "
     "repeats already"
     + advice(
-        ", and read them with "
-        + marked("bk.read_repeats()", "bestofk repeats", "bestofk repeats")
-        + ": docs/adaptive.md"
+        ", and read them with " + marked("bk.read_repeats()", "bestofk repeats", "bestofk repeats")
     )
 )
 
