@@ -342,8 +342,8 @@ def test_demo_in_a_folder_of_another_version_says_what_to_do(run, tmp_path):
     assert "Remove the folder, or name another with --output." in err
 
 
-def test_report_of_a_store_and_of_files(run, tmp_path):
-    run("demo")
+def test_report_of_a_store_and_of_files(run, tmp_path, demo_files):
+    shutil.copytree(demo_files, tmp_path / "bestofk-demo")
     assert run("report bestofk-demo/bestofk.db -o moons.md")[0] == 0
     text = (tmp_path / "moons.md").read_text()
     assert "Tuning report: ridge, network" in text

@@ -126,7 +126,9 @@ class TestChances:
 
 
 class TestScoreSd:
-    @pytest.mark.parametrize("n_repeats", [2, 3, 10])
+    @pytest.mark.parametrize(
+        "n_repeats", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 10))]
+    )
     def test_it_is_that_of_fresh_tunings(self, n_repeats, rng):
         """300 pilots know a mean SD to about 4 % at worst; without the factor J=2 has .7."""
         source = Simulated(np.linspace(0, 0.5, 10))

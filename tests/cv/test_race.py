@@ -173,6 +173,7 @@ class TestReplay:
             chosen = replay(table, strategy="race", n_repeats=20, n_replays=1000, rng=1).chosen
             assert (chosen == n - 1).mean() >= 0.99
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("noise", NOISES)
     def test_with_other_noise_it_is_kept_less_often(self, noise, rng):
         """200 races; the binomial test rejects a true .93 once in a million."""

@@ -128,7 +128,11 @@ def test_a_command_that_takes_too_long_has_failed(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("end", "state"),
-    [("wait", "failed"), ("exit 1", "failed"), ("echo '{{\"score\": 1}}'", "complete")],
+    [
+        pytest.param("wait", "failed", marks=pytest.mark.slow),
+        ("exit 1", "failed"),
+        ("echo '{{\"score\": 1}}'", "complete"),
+    ],
 )
 def test_what_a_command_started_ends_with_it(tmp_path, monkeypatch, end, state):
     """By a timeout, by its failure, and if it ends well."""

@@ -135,7 +135,12 @@ def test_the_second_interrupt_ends_running_trials_unrecorded(tmp_path, objective
     wait_for(lambda: not any(is_alive(int(f.read_text())) for f in files))
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.3, 0.6, 1.2])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "seconds", [0.0, pytest.param(0.3, marks=SLOW), 0.6, pytest.param(1.2, marks=SLOW)]
+)
 def test_an_interrupt_while_the_search_begins_leaves_no_noise(tmp_path, seconds):
     """Whatever has been started by then, workers on their way among it, ends without a word."""
     driver = drivers.start(

@@ -99,6 +99,7 @@ def test_failures_are_recorded_with_their_reason_and_the_others_go_on(search):
     assert found.scores(failed="drop").n == 6
 
 
+@pytest.mark.slow
 def test_what_a_trial_started_ends_with_it(search, tmp_path):
     """By a timeout, by its death, and with the search if it ends well."""
     found = search(objectives.leaves_others_behind, n_trials=3, n_workers=1, timeout=5.0)

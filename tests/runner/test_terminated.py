@@ -108,7 +108,14 @@ def test_a_command_that_died_of_an_interrupt_meant_for_its_driver_is_lost(tmp_pa
     assert found.states == ("complete",) * 3
 
 
-@pytest.mark.parametrize("how", ["kill -2 $$", "kill -15 $$", "exit 143", "exit 130"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "kill -15 $$",
+        "exit 130",
+        *(pytest.param(how, marks=pytest.mark.slow) for how in ("kill -2 $$", "exit 143")),
+    ],
+)
 def test_a_command_that_a_signal_ended_by_itself_has_failed(tmp_path, monkeypatch, how):
     monkeypatch.chdir(tmp_path)
     found = bk.run_search(["sh", "-c", how], {"x": [1]}, n_trials=1, seed=1, name="cnn")
