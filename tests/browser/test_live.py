@@ -44,7 +44,7 @@ def test_a_running_search_is_followed_without_reload(visit, tmp_path, store, ser
     monitor = bk.Monitor(confidence=0.95, methods=["live"], horizon=40)
     monitor.update({"live": bk.read(store, name="live")})
     expect(page.locator("#verdict")).to_contain_text(monitor.status().summary)
-    expect(page.locator("#verdict")).to_contain_text("at least as good as the best so far")
+    expect(page.locator("#verdict")).to_contain_text("match or beat the best so far")
     assert loads == []
     page.close()
 
