@@ -257,6 +257,9 @@ def test_fuzzed_calls_of_every_verb_in_process(family):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", CaveatWarning)
+            warnings.filterwarnings(
+                "ignore", "unclosed database", ResourceWarning
+            )  # Optuna, in other tests
             if said := calls.problem(calls.SEED, i, family):
                 seen[i] = f"{calls.verb_of(calls.SEED, i, family)}: {said}"
     assert not seen

@@ -461,6 +461,9 @@ def run(seed: int, first: int, count: int) -> dict[str, Any]:
         others = [k for k in files if k not in tables]
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", CaveatWarning)
+        warnings.filterwarnings(
+            "ignore", "unclosed database", ResourceWarning
+        )  # Optuna, in other tests
         for number in range(first, first + count):
             rng = np.random.default_rng([seed, number])
             given, every = options(rng), bool(rng.random() < 0.4)

@@ -110,6 +110,9 @@ def run(seed: int, first: int, count: int) -> dict[str, Any]:
         shapes = [name for name in files if name.endswith(".json")]
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", CaveatWarning)
+        warnings.filterwarnings(
+            "ignore", "unclosed database", ResourceWarning
+        )  # Optuna, in other tests
         for number in range(first, first + count):
             rng = np.random.default_rng([seed, number])
             given = {k: one_of(rng, v) for k, v in OPTIONS.items() if rng.random() < 0.06}

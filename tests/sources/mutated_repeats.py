@@ -154,6 +154,9 @@ def run(seed: int, first: int, count: int) -> dict[str, Any]:
         inside = sorted(path for path in several.rglob("*.csv"))
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", CaveatWarning)
+        warnings.filterwarnings(
+            "ignore", "unclosed database", ResourceWarning
+        )  # Optuna, in other tests
         for number in range(first, first + count):
             rng = np.random.default_rng([seed, number])
             given = {k: one_of(rng, v) for k, v in OPTIONS.items() if rng.random() < 0.06}
