@@ -23,7 +23,7 @@ from scipy import stats
 
 import bestofk as bk
 from bestofk import baselines, cv
-from bestofk.errors import ArgumentError, CaveatWarning, DataError
+from bestofk.errors import ArgumentError, DataError
 from bestofk.numeric.noncrossing.critical import critical_level
 from bestofk.studies.bands import band_coverage, band_width
 from bestofk.studies.design import Design
@@ -31,6 +31,7 @@ from bestofk.studies.estimators import estimation_error
 from bestofk.studies.intervals import bootstrap_coverage
 from bestofk.studies.truth import DiscreteTruth, KernelTruth, ParametricTruth
 from tests.memory import peak_bytes
+from tests.strict import every_warning_fails
 
 SEED = 20261116
 LONGEST = 10.0  # seconds
@@ -791,8 +792,7 @@ def problem(seed: int, i: int, family: str = "searches") -> str:
     signal.setitimer(signal.ITIMER_REAL, LONGEST)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            warnings.simplefilter("ignore", CaveatWarning)
+            every_warning_fails()
             make(seed, i, family)
     except (DataError, ArgumentError) as error:
         said = str(error)

@@ -31,9 +31,10 @@ from typing import Any
 import numpy as np
 
 import bestofk as bk
-from bestofk.errors import BestofkError, CaveatWarning
+from bestofk.errors import BestofkError
 from tests.memory import peak_bytes
 from tests.sources import recorded
+from tests.strict import every_warning_fails
 
 SEED = 20261116
 LONGEST = 10.0  # seconds
@@ -459,11 +460,7 @@ def run(seed: int, first: int, count: int) -> dict[str, Any]:
             in ("csv", "tsv", "csv.gz", "jsonl", "jsonl.gz", "json", "bin", "pkl")
         ]
         others = [k for k in files if k not in tables]
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", CaveatWarning)
-        warnings.filterwarnings(
-            "ignore", "unclosed database", ResourceWarning
-        )  # Optuna, in other tests
+        every_warning_fails()
         for number in range(first, first + count):
             rng = np.random.default_rng([seed, number])
             given, every = options(rng), bool(rng.random() < 0.4)

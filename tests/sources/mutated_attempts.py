@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 
 import bestofk as bk
-from bestofk.errors import BestofkError, CaveatWarning, on_command_line
+from bestofk.errors import BestofkError, on_command_line
 from tests.memory import peak_bytes
 from tests.sources import attempt_files, recorded
 from tests.sources.mutated import CELLS, LONGEST, LONGEST_SENTENCE, Late, changed, one_of, timed
+from tests.strict import every_warning_fails
 
 SEED = 20261118
 OPTIONS: dict[str, list[Any]] = {
@@ -108,11 +109,7 @@ def run(seed: int, first: int, count: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         files, reports = make(Path(name).resolve())
         shapes = [name for name in files if name.endswith(".json")]
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", CaveatWarning)
-        warnings.filterwarnings(
-            "ignore", "unclosed database", ResourceWarning
-        )  # Optuna, in other tests
+        every_warning_fails()
         for number in range(first, first + count):
             rng = np.random.default_rng([seed, number])
             given = {k: one_of(rng, v) for k, v in OPTIONS.items() if rng.random() < 0.06}

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import bestofk as bk
-from bestofk.errors import BestofkError, CaveatWarning, on_command_line
+from bestofk.errors import BestofkError, on_command_line
 from tests.memory import peak_bytes
 from tests.sources.mutated import (
     CELLS,
@@ -32,6 +32,7 @@ from tests.sources.mutated import (
     one_of,
     timed,
 )
+from tests.strict import every_warning_fails
 
 SEED = 20261119
 OPTIONS: dict[str, list[Any]] = {
@@ -152,11 +153,7 @@ def run(seed: int, first: int, count: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         files, several = make(Path(name).resolve())
         inside = sorted(path for path in several.rglob("*.csv"))
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", CaveatWarning)
-        warnings.filterwarnings(
-            "ignore", "unclosed database", ResourceWarning
-        )  # Optuna, in other tests
+        every_warning_fails()
         for number in range(first, first + count):
             rng = np.random.default_rng([seed, number])
             given = {k: one_of(rng, v) for k, v in OPTIONS.items() if rng.random() < 0.06}

@@ -24,7 +24,8 @@ def why_infinite(
 
     Those of means have a caveat of their own.
     """
-    curves = [curve for curve in field.curves if not curve.is_void]
+    sound = {i: curve for i, curve in enumerate(field.curves) if not curve.is_void}
+    curves = [*sound.values()]
     statistic, direction = field.curves[0].statistic, field.curves[0].direction
     if len(curves) < 2 or statistic == "mean":
         return ()
@@ -38,7 +39,6 @@ def why_infinite(
     more = "more trials bound them too"
     whole = field.asked is not None and field.asked.simultaneous == "whole"
     side = 2 if direction == "maximize" else 0  # the one that a plan bounds
-    sound = [i for i, curve in enumerate(field.curves) if not curve.is_void]
     far = [field.merged_joint.band_at_budgets(i)[side] for i in sound]
     if axis == "trials" and whole and field.band == BANDS[0] and np.isinf(far).any():
         most, level = float(field.budgets.max()), field.joint[0].confidence
